@@ -9,6 +9,7 @@ use domain::{RotatingSecret, language::LanguageModels};
 use entities::Db;
 use media::{ObjectStore, objects, scratch::ScratchRoot};
 use outbound::payments::PaymentProviders;
+use search::SentenceVectors;
 use tokio_util::sync::CancellationToken;
 use webhooks::Webhooks;
 
@@ -73,6 +74,7 @@ struct Inner {
     engine: WatchedEngine,
     event_hub: EventHub,
     key_uses: KeyUses,
+    sentences: Option<SentenceVectors>,
 }
 
 impl App {
@@ -103,6 +105,7 @@ impl App {
             engine: WatchedEngine::new(dependencies.engine.clone()),
             event_hub: EventHub::new(dependencies.db.clone(), dependencies.settings.stream_limits()),
             key_uses: KeyUses::default(),
+            sentences: dependencies.language.sentences.clone().map(SentenceVectors::new),
             dependencies,
         }))
     }
@@ -150,6 +153,11 @@ impl App {
     /// Returns the configured language models.
     pub fn language(&self) -> &LanguageModels {
         &self.0.dependencies.language
+    }
+
+    /// Returns the sentence vectors with which answers are read; `None` without their model.
+    pub(crate) fn sentences(&self) -> Option<&SentenceVectors> {
+        self.0.sentences.as_ref()
     }
 
     /// Returns the metrics.

@@ -5,13 +5,20 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 /// Language models of this process. None by default.
 #[derive(Clone, Default)]
 pub struct LanguageModels {
     /// Computes embeddings of texts.
     pub embedder: Option<Arc<dyn Embedder>>,
+    /// Computes the sentence embeddings with which answers are read. It runs in this process, because
+    /// it receives whole documents, and its similarities are calibrated.
+    pub sentences: Option<Arc<dyn Embedder>>,
     /// Writes short texts.
     pub writer: Option<Arc<dyn Writer>>,
+    /// Translates questions into typed queries.
+    pub translator: Option<Arc<dyn Translator>>,
 }
 
 /// Usage of a model by one call, for billing and metrics.
@@ -76,4 +83,22 @@ pub trait Writer: Send + Sync {
     /// # Errors
     /// Returns an error if the model returns no usable text.
     fn write(&self, task: &str, material: &str) -> Result<(String, ModelUsage), LanguageModelError>;
+}
+
+/// Translates short texts into values of a closed JSON Schema.
+pub trait Translator: Send + Sync {
+    /// Returns the name of the model.
+    fn model(&self) -> &str;
+
+    /// Translates `text` into a value of `schema`, following the instructions in `task`. Returns
+    /// within a bounded time. The caller must validate the value.
+    ///
+    /// # Errors
+    /// Returns an error if the model returns no JSON value in time.
+    fn translate(
+        &self,
+        task: &str,
+        schema: &Value,
+        text: &str,
+    ) -> Result<(Value, ModelUsage), LanguageModelError>;
 }

@@ -1,21 +1,33 @@
 //! Scores answers to questions of strangers, and fits the weights of the score on them.
 //!
 //! `cargo run -p knowledge --example ask_training -- score FOLDER…` prints the answers that are
-//! wrong, a table by answer type and the risk–coverage curve; `… -- fit TRAINING OTHER…` prints weights
+//! wrong, a table by answer type and the risk–coverage curve, and how often the closest evidence of an
+//! abstention holds the answer, by words alone and with the packaged sentence embeddings; `… -- fit TRAINING OTHER…` prints weights
 //! fitted on the first folder, and the threshold that the others allow, for
 //! `knowledge/src/ask/score.json`. A folder holds `NAME.tsv`, with a question, a tab and the regular
-//! expressions of right answers (`||` or `|` between them, `-` for no answer), beside `NAME.json`: a
-//! place of the tests, or a Space Document.
+//! expressions of right answers (`||` or `|` between them, `-` for no answer), beside `NAME.json` or
+//! with `NAME.json` in the folder `training` next to it: a place of the tests, or a Space Document.
 #![allow(clippy::print_stdout, reason = "results go to the standard output")]
 
 #[path = "../tests/knowledge/fixture.rs"]
 #[expect(dead_code, reason = "the tests use all of it")]
 mod fixture;
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, HashMap},
+    fs,
+    path::Path,
+    sync::Arc,
+};
 
-use domain::document::SpaceDocument;
-use knowledge::ask::{Assessment, FEATURES, Features, NAMES, Status, ask, assess, assess_all};
+use domain::{
+    document::SpaceDocument,
+    language::{Embedder, Priority},
+};
+use knowledge::ask::{
+    Aids, Assessment, FEATURES, Features, Meaning, NAMES, Status, ask, ask_with, assess, assess_all,
+};
 use regex::RegexBuilder;
 
 /// Bound on the expected share of wrong answers among all questions.
@@ -69,7 +81,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         load(Path::new(folder), &mut documents, &mut cases)?;
     }
     match command.as_str() {
-        "score" => score(&documents, &cases),
+        "score" => {
+            score(&documents, &cases);
+            closest(&documents, &cases)?;
+        }
         "fit" => fit(&documents, &cases, folders.first().map_or("", String::as_str)),
         other => return Err(format!("unknown command {other}").into()),
     }
@@ -85,7 +100,9 @@ fn load(
         fs::read_dir(folder)?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
     files.sort();
     for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "tsv")) {
-        let text = fs::read_to_string(file.with_extension("json"))?;
+        let beside = file.with_extension("json");
+        let shared = folder.join("../training").join(beside.file_name().unwrap_or_default());
+        let text = fs::read_to_string(if beside.exists() { beside } else { shared })?;
         let document = match serde_json::from_str(&text) {
             Ok(place) => fixture::document(&place),
             Err(_) => serde_json::from_str(&text)?,
@@ -159,6 +176,25 @@ fn score(documents: &BTreeMap<String, SpaceDocument>, cases: &[Case]) {
         let risk = wrong as f64 / number.max(1) as f64;
         println!("{threshold:9} {:9.3} {:13.3} {risk:18.3}", share(number), share(wrong));
     }
+}
+
+/// Prints for how many of the answerable questions without an answer the closest evidence holds it.
+fn closest(documents: &BTreeMap<String, SpaceDocument>, cases: &[Case]) -> Result<(), String> {
+    let vectors = Vectors::open()?;
+    println!("\nclosest evidence of unanswered questions that have an answer");
+    for (name, meaning) in [("words", None), ("words and meaning", Some(&vectors as &dyn Meaning))] {
+        let (mut all, mut held) = (0, 0);
+        for case in cases.iter().filter(|case| case.expected != "-") {
+            let answer = ask_with(&documents[&case.place], &case.question, &Aids { meaning });
+            if answer.status == Status::Abstained {
+                let shown: Vec<&str> = answer.closest.iter().map(|closest| closest.value.as_str()).collect();
+                all += 1;
+                held += usize::from(case.is_right(&shown.join(" ")));
+            }
+        }
+        println!("{name:20} {held:6} of {all}");
+    }
+    Ok(())
 }
 
 struct Row {
@@ -250,4 +286,36 @@ fn regression<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> [f64; FEATURES
         }
     }
     weights
+}
+
+/// Vectors of the packaged sentence embeddings.
+struct Vectors {
+    embedder: Arc<dyn Embedder>,
+    known: RefCell<HashMap<String, Vec<f32>>>,
+}
+
+impl Vectors {
+    fn open() -> Result<Vectors, String> {
+        let embedder = perception::models::packaged::embedder(&perception::models::Settings::default());
+        let embedder = embedder.ok_or("the sentence embeddings are missing: run `cargo xtask setup`")?;
+        Ok(Vectors { embedder, known: RefCell::default() })
+    }
+
+    fn vector(&self, text: &str) -> Option<Vec<f32>> {
+        if let Some(known) = self.known.borrow().get(text) {
+            return Some(known.clone());
+        }
+        let (vectors, _) = self.embedder.embed(&[text.to_owned()], Priority::Background).ok()?;
+        let vector = vectors.into_iter().next()?;
+        self.known.borrow_mut().insert(text.to_owned(), vector.clone());
+        Some(vector)
+    }
+}
+
+impl Meaning for Vectors {
+    fn similarities(&self, question: &str, texts: &[String]) -> Option<Vec<f32>> {
+        let question = self.vector(question)?;
+        let cosine = |vector: Vec<f32>| question.iter().zip(vector).map(|(a, b)| a * b).sum();
+        texts.iter().map(|text| self.vector(text).map(cosine)).collect()
+    }
 }

@@ -22,6 +22,7 @@ mod record;
 mod redaction;
 mod reindex;
 mod semantic;
+mod sentence_vectors;
 mod similarity;
 mod terms;
 
@@ -35,3 +36,4 @@ pub use query::{MAX_QUERY_CHARS, Query, parse_query};
 pub use ranking::{displayed_score, term_weight};
 pub use record::SpaceRecord;
 pub use reindex::{IndexError, ReindexReport, index_space, reindex};
+pub use sentence_vectors::SentenceVectors;

@@ -42,7 +42,9 @@ pub enum Queue {
 
 /// The name of a queue is unknown.
 #[derive(Debug, thiserror::Error)]
-#[error("unknown task queue {0:?}; the task queues are scans, media, vision, fusion, billing, webhooks and upkeep")]
+#[error(
+    "unknown task queue {0:?}; the task queues are scans, media, vision, fusion, billing, webhooks and upkeep"
+)]
 pub struct UnknownQueue(String);
 
 impl Queue {

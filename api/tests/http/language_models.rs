@@ -6,7 +6,9 @@ use std::sync::{
     mpsc,
 };
 
-use domain::language::{Embedder, LanguageModelError, LanguageModels, ModelUsage, Priority, Writer};
+use domain::language::{
+    Embedder, LanguageModelError, LanguageModels, ModelUsage, Priority, Translator, Writer,
+};
 use entities::testing;
 use serde_json::{Value, json};
 
@@ -99,7 +101,7 @@ fn ids(found: &Value) -> Vec<&str> {
 #[tokio::test]
 async fn semantic_search_finds_synonyms() {
     let model = Arc::new(TopicEmbedder::default());
-    let language = LanguageModels { embedder: Some(model.clone()), writer: None };
+    let language = LanguageModels { embedder: Some(model.clone()), ..LanguageModels::default() };
     TestApp::on_each_database_with_models(language, async |app| {
         model.failing.store(false, Ordering::SeqCst);
         model.renamed.store(false, Ordering::SeqCst);
@@ -164,7 +166,8 @@ async fn writer_may_only_reword_an_answer() {
         (Err("ENDPOINT_TIMEOUT"), plain, Value::Null),
         (Err("ENDPOINT_REFUSED"), plain, Value::Null),
     ] {
-        let language = LanguageModels { embedder: None, writer: Some(Arc::new(FixedWriter(output))) };
+        let language =
+            LanguageModels { writer: Some(Arc::new(FixedWriter(output))), ..LanguageModels::default() };
         TestApp::on_each_database_with_models(language, async |app| {
             let client = app.client().await;
             let space = create_room(app, &client, "kitchen", "NO SMOKING").await;
@@ -214,7 +217,7 @@ async fn searches_beyond_the_queue_of_a_hanging_model_are_told_when_to_retry() {
     let (begun, mut beginning) = tokio::sync::mpsc::unbounded_channel();
     let (proceed, proceeding) = mpsc::channel();
     let hanging = HangingEmbedder { begun, proceed: Mutex::new(proceeding) };
-    let language = LanguageModels { embedder: Some(Arc::new(hanging)), writer: None };
+    let language = LanguageModels { embedder: Some(Arc::new(hanging)), ..LanguageModels::default() };
     let app = TestApp::with_models(language, |settings| {
         settings.model_threads = 1;
         settings.blocking_queue = 0;
@@ -240,4 +243,84 @@ async fn searches_beyond_the_queue_of_a_hanging_model_are_told_when_to_retry() {
     let (first, ()) = tokio::join!(first, rest);
     first.expect(200);
     app.finish().await;
+}
+
+/// A fake translator that always returns the same value, and records what it receives.
+struct FixedTranslator {
+    value: Result<Value, &'static str>,
+    received: Mutex<Vec<String>>,
+}
+
+impl Translator for FixedTranslator {
+    fn model(&self) -> &str {
+        "polyglot"
+    }
+
+    fn translate(
+        &self,
+        task: &str,
+        schema: &Value,
+        text: &str,
+    ) -> Result<(Value, ModelUsage), LanguageModelError> {
+        self.received.lock().unwrap().push(format!("{task} {schema} {text}"));
+        match &self.value {
+            Ok(value) => Ok((value.clone(), ModelUsage::default())),
+            Err(code) => Err(LanguageModelError { code, reason: "it failed".into() }),
+        }
+    }
+}
+
+#[tokio::test]
+async fn questions_in_other_languages_are_answered_through_the_translator() {
+    let query = json!({ "parts": [{
+        "question": "What does the sign about smoking say?", "type": "text",
+        "topics": [{ "words": "smoking", "also": [] }], "places": [], "days": [], "time": null,
+        "existence": false, "permission": false,
+    }] });
+    let german = "Was steht auf dem Schild und wo ist das?";
+    for (value, answer, reason, translated_by) in [
+        (Ok(query), json!("A text in kitchen reads “NO SMOKING”."), Value::Null, json!("polyglot")),
+        (Ok(json!({ "answer": "yes" })), Value::Null, json!("unsupported_language"), Value::Null),
+        (Err("ENDPOINT_TIMEOUT"), Value::Null, json!("unsupported_language"), Value::Null),
+        (Err("ENDPOINT_PAUSED"), Value::Null, json!("unsupported_language"), Value::Null),
+    ] {
+        let translator = Arc::new(FixedTranslator { value, received: Mutex::default() });
+        let language = LanguageModels { translator: Some(translator.clone()), ..LanguageModels::default() };
+        TestApp::on_each_database_with_models(language, async |app| {
+            let client = app.client().await;
+            let space = create_room(app, &client, "kitchen", "NO SMOKING").await;
+            let ask = async |question: &str| {
+                let call = app.post(&format!("/v1/spaces/{space}/ask")).key(&client);
+                call.json(json!({ "question": question })).send().await.expect(200).body
+            };
+            translator.received.lock().unwrap().clear();
+            let body = ask(german).await;
+            assert_eq!(
+                (&body["answer"], &body["reason"], &body["translated_by"]),
+                (&answer, &reason, &translated_by)
+            );
+            let own = ask("What does the sign in the kitchen say?").await;
+            assert_eq!((&own["status"], &own["translated_by"]), (&json!("answered"), &Value::Null));
+            // The model received one question, and no word of the document.
+            let received = translator.received.lock().unwrap();
+            assert_eq!(received.len(), 1);
+            assert!(received[0].ends_with(german) && !received[0].contains("NO SMOKING"));
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn questions_find_signs_of_similar_meaning() {
+    let model = Arc::new(TopicEmbedder::default());
+    let language = LanguageModels { sentences: Some(model), ..LanguageModels::default() };
+    TestApp::on_each_database_with_models(language, async |app| {
+        let client = app.client().await;
+        let space = create_room(app, &client, "bathroom", "KITCHEN UPSTAIRS").await;
+        let call = app.post(&format!("/v1/spaces/{space}/ask")).key(&client);
+        let body = call.json(json!({ "question": "Who may cook?" })).send().await.expect(200).body;
+        assert_eq!(body["status"], "abstained", "{body}");
+        assert_eq!(body["closest"][0]["value"], "KITCHEN UPSTAIRS", "{body}");
+    })
+    .await;
 }

@@ -81,8 +81,12 @@ pub async fn run(
 
 fn language_models(config: &Config) -> anyhow::Result<LanguageModels> {
     let endpoint = super::model_endpoint(config)?;
+    let packaged = perception::models::packaged::embedder(&config.perception.models);
+    let remote = endpoint.as_ref().and_then(|endpoint| endpoint.embedder());
     Ok(LanguageModels {
-        embedder: super::embedder(config, endpoint.as_ref()),
+        embedder: remote.or_else(|| packaged.clone()),
+        sentences: packaged,
         writer: endpoint.as_ref().and_then(|endpoint| endpoint.writer()),
+        translator: endpoint.as_ref().and_then(|endpoint| endpoint.translator()),
     })
 }

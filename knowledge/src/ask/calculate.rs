@@ -3,9 +3,9 @@
 //! it.
 
 use super::{
-    Evidence,
     document_index::DocumentIndex,
     equation,
+    evidence::Evidence,
     extract::{self, quantity::digits, spelled},
     measure,
     passages::Passage,
@@ -62,7 +62,7 @@ pub(super) fn answer(
 
 struct Calculator<'a, 'd> {
     index: &'a DocumentIndex<'d>,
-    evidence: &'a Evidence,
+    evidence: &'a Evidence<'a>,
 }
 
 impl Calculator<'_, '_> {
@@ -70,7 +70,7 @@ impl Calculator<'_, '_> {
     fn price(&self, item: &str) -> Option<Price> {
         let part = query::parse(&format!("how much is {item}"), &self.evidence.words).into_iter().next()?;
         let understood = question::understand(&part.text, self.index.0);
-        let found = reader::best(self.index, &self.evidence.passages, &part, &understood);
+        let found = reader::best(self.index, self.evidence, &part, &understood);
         let (candidate, draft) = found.into_iter().next().filter(|(candidate, _)| candidate.is_sure())?;
         let value = candidate.value.clone()?;
         let passage = candidate.passage;

@@ -24,6 +24,8 @@ const ORDERS: [&str; 8] = [
 ];
 /// Maximum number of passages that an answer quotes.
 const QUOTED: usize = 5;
+/// Maximum number of passages that an answer cites.
+const CITED: usize = 60;
 
 /// Document of a question, with the names of its rooms.
 pub(super) struct DocumentIndex<'a>(pub(super) &'a SpaceDocument, RoomNames);
@@ -81,7 +83,7 @@ impl<'a> DocumentIndex<'a> {
         read.chain(said.map(|n| Passage { id: &n.id, text: &n.text, zone: n.zone_id.as_ref(), read: None }))
     }
 
-    /// Drafts an answer that quotes the first passages.
+    /// Drafts an answer that quotes the first passages, and cites and counts the others.
     pub(super) fn quote(&self, passages: &[Passage]) -> Draft {
         let mut draft = Draft::default();
         for passage in passages.iter().take(QUOTED) {
@@ -94,6 +96,9 @@ impl<'a> DocumentIndex<'a> {
             draft.text = [draft.text, sentence].join(" ").trim().to_owned();
             draft.cites.push(passage.id.to_owned());
         }
+        let others = passages.iter().take(CITED).skip(QUOTED);
+        draft.cites.extend(others.map(|passage| passage.id.to_owned()));
+        draft.text.push_str(&more(draft.cites.len().saturating_sub(QUOTED)));
         draft
     }
 
@@ -152,6 +157,12 @@ impl<'a> DocumentIndex<'a> {
             evidence: vec![evidence],
         })
     }
+}
+
+/// Returns the sentence that counts the cited texts which an answer doesn't quote; empty for none.
+/// The verifier checks it.
+pub(super) fn more(number: usize) -> String {
+    if number == 0 { String::new() } else { format!(" At least {number} more.") }
 }
 
 /// Whether a text addresses a model with instructions.

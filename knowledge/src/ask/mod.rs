@@ -6,13 +6,16 @@
 //! fixed threshold. [`entails`] checks the text against the cited claims. An answer never states
 //! that something unseen is absent, because a scan cannot prove it: "no" quotes a denial.
 
+mod assessment;
 mod boards;
 mod calculate;
 mod compare;
 mod document_index;
 mod equation;
+mod evidence;
 mod extract;
 mod facts;
+mod meaning;
 mod measure;
 mod objects;
 mod passages;
@@ -23,6 +26,7 @@ mod reader;
 mod retrieval;
 mod routes;
 mod score;
+mod translation;
 mod types;
 mod units;
 mod verify;
@@ -33,103 +37,51 @@ use std::collections::BTreeSet;
 
 use domain::document::SpaceDocument;
 
+pub use assessment::{Assessment, assess, assess_all};
 use document_index::DocumentIndex;
-use passages::Passage;
+use evidence::Evidence;
+pub use meaning::{Aids, Meaning};
 use query::Part;
 use question::{Intent, Question};
-use reader::Candidate;
 pub use score::{FEATURES, Features, NAMES};
+pub use translation::{
+    TRANSLATION_TASK, TypedQuery, ask_translated, better, is_improvable, translation_schema,
+};
 pub use types::{Answer, Citation, Reason, Status};
 use types::{Draft, Outcome, Refusal};
 pub use verify::entails;
 pub use wording::{TASK, material, worded};
-
-use crate::words::tokens;
 
 /// Maximum length of a question, in characters.
 pub const MAX_QUESTION: usize = 500;
 /// Maximum number of citations of the closest evidence.
 const MAX_CLOSEST: usize = 3;
 
-/// Answers a question from a document.
+/// Answers a question from a document, by its words alone.
 pub fn ask(document: &SpaceDocument, question: &str) -> Answer {
-    let index = DocumentIndex::of(document);
-    let evidence = Evidence::of(document);
-    let parts = query::parse(question, &evidence.words);
-    let answers: Vec<PartAnswer> = parts.iter().map(|part| answer(&index, &evidence, part)).collect();
-    let combined = combine(&index, &parts, answers);
+    ask_with(document, question, &Aids::default())
+}
+
+/// Answers a question from a document with the help of models.
+pub fn ask_with(document: &SpaceDocument, question: &str, aids: &Aids) -> Answer {
+    let combined = answer_parts(document, aids, |words| query::parse(question, words));
     if combined.status == Status::Abstained && query::other_language(question).is_some() {
-        return abstained(&index, Reason::UnsupportedLanguage.into());
+        return abstained(&DocumentIndex::of(document), Reason::UnsupportedLanguage.into());
     }
     combined
 }
 
-/// The best candidate that the reader found for a question: its features, and the answer that it
-/// would be. For fitting the weights of the score.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Assessment {
-    /// Values of the features, in the order of [`NAMES`].
-    pub features: Features,
-    /// Probability that the candidate is right, by the current weights.
-    pub probability: f64,
-    /// Type of the answer, for reports.
-    pub answer_type: String,
-    /// The answer in words.
-    pub text: String,
-    /// Terms of the topic that the passage doesn't hold.
-    pub unmatched: Vec<String>,
-}
-
-/// Returns the best candidate for the first part of a question, regardless of its score; `None` if
-/// nothing matches, or if other evidence than signs and speech answers.
-pub fn assess(document: &SpaceDocument, question: &str) -> Option<Assessment> {
-    assessed(document, question, reader::best).into_iter().next()
-}
-
-/// Returns every candidate for the first part of a question, each as if it alone were the answer.
-pub fn assess_all(document: &SpaceDocument, question: &str) -> Vec<Assessment> {
-    assessed(document, question, reader::all)
-}
-
-/// Finds the candidates for a part, each with the answer that it would give.
-type Read = for<'p> fn(&DocumentIndex, &'p [Passage], &Part, &Question) -> Vec<(Candidate<'p>, Draft)>;
-
-/// Assesses the candidates that `read` returns for the first part of a question.
-fn assessed(document: &SpaceDocument, question: &str, read: Read) -> Vec<Assessment> {
+/// Answers the parts that `parse` returns for the words of the document.
+fn answer_parts(
+    document: &SpaceDocument,
+    aids: &Aids,
+    parse: impl FnOnce(&query::DocumentWords) -> Vec<Part>,
+) -> Answer {
     let index = DocumentIndex::of(document);
-    let evidence = Evidence::of(document);
-    let parts = query::parse(question, &evidence.words);
-    let Some(part) = parts.first() else { return Vec::new() };
-    let understood = question::understand(&part.text, document);
-    let part = located(&index, part, &understood);
-    let calculated = calculate::answer(&index, &evidence, &part, &understood).is_some();
-    if calculated || structured(&index, &understood).is_ok() || objects::asks_for_contents(&understood) {
-        return Vec::new();
-    }
-    let assessment = |(candidate, draft): (Candidate, Draft)| Assessment {
-        features: candidate.features,
-        probability: candidate.probability,
-        answer_type: format!("{:?}", part.answer),
-        text: draft.text,
-        unmatched: candidate.unmatched,
-    };
-    read(&index, &evidence.passages, &part, &understood).into_iter().map(assessment).collect()
-}
-
-/// Passages of a document, and its words.
-struct Evidence {
-    passages: Vec<Passage>,
-    words: query::DocumentWords,
-}
-
-impl Evidence {
-    fn of(document: &SpaceDocument) -> Evidence {
-        let passages = passages::of(document);
-        let mut words = passages::words(&passages);
-        words.extend(document.objects.iter().flat_map(|object| tokens(&object.category.value)));
-        words.extend(document.zones.iter().flat_map(|zone| tokens(&zone.label)));
-        Evidence { passages, words: query::DocumentWords::new(words) }
-    }
+    let evidence = Evidence::of(document, aids);
+    let parts = parse(&evidence.words);
+    let answers: Vec<PartAnswer> = parts.iter().map(|part| answer(&index, &evidence, part)).collect();
+    combine(&index, &parts, answers)
 }
 
 /// The answer to one part, and the evidence closest to it.
@@ -158,7 +110,7 @@ fn answer(index: &DocumentIndex, evidence: &Evidence, part: &Part) -> PartAnswer
             return PartAnswer { outcome, closest: Vec::new() };
         }
     };
-    let reading = reader::read(index, &evidence.passages, part, &understood);
+    let reading = reader::read(index, evidence, part, &understood);
     let outcome = match reading.outcome.and_then(verified) {
         _ if objects::asks_for_contents(&understood) => Err(refusal),
         Err(read) if read.reason != Reason::Conflict => Err(refusal),
@@ -168,13 +120,15 @@ fn answer(index: &DocumentIndex, evidence: &Evidence, part: &Part) -> PartAnswer
 }
 
 /// Adds the conversion of a size to the unit that the part asks for. Leaves an answer with several
-/// sizes as it is.
+/// sizes of its kind as it is.
 fn converted(index: &DocumentIndex, part: &Part, draft: Draft) -> Draft {
     let Some(unit) = units::asked(&part.text) else { return draft };
     let cited: Vec<Citation> = citations(index, &draft.cites);
     let found: Vec<units::Quantity> =
         cited.iter().flat_map(|cited| units::quantities(&cited.value)).collect();
-    let [quantity] = found.as_slice() else { return draft };
+    // "27 °C, depth 1.35 m" has one size that can be given in feet.
+    let fitting: Vec<&units::Quantity> = found.iter().filter(|found| found.to(unit).is_some()).collect();
+    let [quantity] = fitting.as_slice() else { return draft };
     if quantity.unit == unit {
         return draft;
     }
@@ -231,7 +185,7 @@ fn combine(index: &DocumentIndex, parts: &[Part], answers: Vec<PartAnswer>) -> A
                 draft.partly = draft.partly.or(found.partly);
             }
             Err(refusal) => {
-                missing.push(part.text.clone());
+                missing.push(part.asked.clone());
                 closest.extend(answer.closest);
                 refusals.push(refusal);
             }

@@ -11,7 +11,8 @@ mod values;
 mod verdict;
 
 use super::{
-    document_index::{DocumentIndex, quotable},
+    document_index::{DocumentIndex, more, quotable},
+    evidence::Evidence,
     passages::Passage,
     polarity,
     query::{AnswerType, Part},
@@ -26,6 +27,8 @@ pub(super) use candidates::Candidate;
 const EQUAL: f64 = 0.25;
 /// Maximum number of candidates in an answer.
 const MAX_CANDIDATES: usize = 4;
+/// Maximum number of lines of a sign that an answer quotes.
+const MAX_LIST: usize = 12;
 /// Maximum number of passages that are shown as closest evidence.
 const MAX_CLOSEST: usize = 3;
 
@@ -38,15 +41,11 @@ pub(super) struct Reading {
 }
 
 /// Reads the answer to a part.
-pub(super) fn read(index: &DocumentIndex, passages: &[Passage], part: &Part, question: &Question) -> Reading {
-    let found = retrieval::find(passages, part);
+pub(super) fn read(index: &DocumentIndex, evidence: &Evidence, part: &Part, question: &Question) -> Reading {
+    let found = retrieval::find(&evidence.passages, part);
     let mut all = candidates::of(index, &found, part, question);
     all.sort_by(|a, b| b.probability.total_cmp(&a.probability));
-    let closest = found.iter().take(MAX_CLOSEST).filter_map(|found| {
-        let lines = found.hits.iter().flatten().filter_map(|hit| hit.line);
-        lines.min().map(|line| found.passage.lines[line].id.clone())
-    });
-    let closest = closest.collect();
+    let closest = retrieval::closest(evidence, part, &found, MAX_CLOSEST);
     let outcome = match all.first() {
         Some(best) if best.probability >= score::threshold() => draft(index, part, &all),
         _ => Err(Reason::NotObserved.into()),
@@ -57,11 +56,11 @@ pub(super) fn read(index: &DocumentIndex, passages: &[Passage], part: &Part, que
 /// Returns the best candidate of a part, if any, with the answer that it would give.
 pub(super) fn best<'a>(
     index: &DocumentIndex,
-    passages: &'a [Passage],
+    evidence: &'a Evidence<'_>,
     part: &Part,
     question: &Question,
 ) -> Vec<(Candidate<'a>, Draft)> {
-    let found = retrieval::find(passages, part);
+    let found = retrieval::find(&evidence.passages, part);
     let mut all = candidates::of(index, &found, part, question);
     all.sort_by(|a, b| b.probability.total_cmp(&a.probability));
     let draft = draft(index, part, &all).ok();
@@ -72,11 +71,11 @@ pub(super) fn best<'a>(
 /// weights.
 pub(super) fn all<'a>(
     index: &DocumentIndex,
-    passages: &'a [Passage],
+    evidence: &'a Evidence<'_>,
     part: &Part,
     question: &Question,
 ) -> Vec<(Candidate<'a>, Draft)> {
-    let found = retrieval::find(passages, part);
+    let found = retrieval::find(&evidence.passages, part);
     let all = candidates::of(index, &found, part, question);
     all.into_iter()
         .filter_map(|candidate| {
@@ -134,7 +133,8 @@ fn is_equal(best: &Candidate, other: &Candidate) -> bool {
     subject(best) == subject(other) && score::odds(&other.features) >= score::odds(&best.features) - EQUAL
 }
 
-/// Quotes the lines of candidates, the lines of one passage together.
+/// Quotes the lines of candidates, the lines of one passage together. Counts the lines of a long list
+/// that are cited and not quoted.
 fn quotes(index: &DocumentIndex, candidates: &[&Candidate]) -> String {
     let mut groups: Vec<(&Passage, Vec<usize>)> = Vec::new();
     for candidate in candidates {
@@ -146,14 +146,17 @@ fn quotes(index: &DocumentIndex, candidates: &[&Candidate]) -> String {
     let sentences = groups.into_iter().map(|(passage, mut lines)| {
         lines.sort_unstable();
         lines.dedup();
+        let hidden = lines.len().saturating_sub(MAX_LIST);
+        lines.truncate(MAX_LIST);
         let quoted: Vec<String> =
             lines.iter().map(|line| format!("“{}”", quotable(&passage.lines[*line].text))).collect();
         let place = index.place(passage.zone.as_ref());
-        match (passage.read, quoted.len()) {
+        let sentence = match (passage.read, quoted.len()) {
             (false, _) => format!("It was said{place}: {}.", quoted.join(", ")),
             (true, 1) => format!("A text{place} reads {}.", quoted[0]),
             (true, _) => format!("A sign{place} reads {}.", quoted.join(", ")),
-        }
+        };
+        sentence + &more(hidden)
     });
     sentences.collect::<Vec<_>>().join(" ")
 }

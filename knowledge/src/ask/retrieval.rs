@@ -1,7 +1,10 @@
 //! Finds the passages that a part of a question is about: matches terms with lines and ranks
-//! passages by BM25 over the matched terms.
+//! passages by BM25 over the matched terms. The closest evidence is also found by meaning.
+
+use std::collections::BTreeMap;
 
 use super::{
+    evidence::Evidence,
     extract::{self, clock},
     passages::{Line, Passage},
     polarity,
@@ -12,6 +15,10 @@ use super::{
 /// Parameters of BM25.
 const K1: f64 = 1.2;
 const B: f64 = 0.5;
+/// Constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
+const RRF_K: f64 = 60.0;
+/// Cosine from which a passage is near to a question.
+const SIMILAR: f64 = 0.3;
 /// Number of passages that are read for a part.
 const DEPTH: usize = 16;
 /// Quality of a match that text recognition joined with other words.
@@ -80,6 +87,40 @@ pub(super) fn find<'a>(passages: &'a [Passage], part: &Part) -> Vec<Found<'a>> {
     out.sort_by(|a, b| b.score.total_cmp(&a.score));
     out.truncate(DEPTH);
     out
+}
+
+/// Returns the evidence nearest to a part, the nearest first, as ids of claims and narrations. With a
+/// model, the ranking by words and the ranking by meaning are merged by reciprocal rank fusion.
+pub(super) fn closest(evidence: &Evidence, part: &Part, found: &[Found], number: usize) -> Vec<String> {
+    let passages = &evidence.passages;
+    let matched = |found: &Found| {
+        let lines = found.hits.iter().flatten().filter_map(|hit| hit.line);
+        let at = passages.iter().position(|passage| std::ptr::eq(passage, found.passage))?;
+        Some((at, lines.min()?))
+    };
+    let by_words: Vec<(usize, usize)> = found.iter().filter_map(matched).collect();
+    let Some(similarities) = evidence.similarities(&part.asked) else {
+        return by_words
+            .iter()
+            .take(number)
+            .map(|(at, line)| passages[*at].lines[*line].id.clone())
+            .collect();
+    };
+    let mut by_meaning: Vec<usize> = (0..passages.len())
+        .filter(|at| similarities[*at].cosine >= SIMILAR && (passages[*at].read || !part.asks_for_sign()))
+        .collect();
+    by_meaning.sort_by(|a, b| similarities[*b].cosine.total_cmp(&similarities[*a].cosine));
+    let mut fused: BTreeMap<usize, (f64, usize)> = BTreeMap::new();
+    let weight = |rank: usize| 1.0 / (RRF_K + rank as f64 + 1.0);
+    for (rank, (at, line)) in by_words.into_iter().enumerate() {
+        fused.insert(at, (weight(rank), line));
+    }
+    for (rank, at) in by_meaning.into_iter().enumerate() {
+        fused.entry(at).or_insert((0.0, similarities[at].line)).0 += weight(rank);
+    }
+    let mut out: Vec<(usize, (f64, usize))> = fused.into_iter().collect();
+    out.sort_by(|a, b| b.1.0.total_cmp(&a.1.0));
+    out.into_iter().take(number).map(|(at, (_, line))| passages[at].lines[line].id.clone()).collect()
 }
 
 /// Whether a passage holds a value of a type that needs no topic.

@@ -20,6 +20,8 @@ enum Kind {
 #[derive(Debug)]
 pub(super) struct Unit {
     pub(super) symbol: &'static str,
+    /// Its name in a question.
+    name: &'static str,
     kind: Kind,
     factor: f64,
     offset: f64,
@@ -38,8 +40,15 @@ impl PartialEq for Unit {
 /// Units with their symbol, kind, factor, offset, and names. Factors are exact by the international
 /// yard and pound agreement of 1959. Areas precede lengths, whose names they contain.
 static UNITS: LazyLock<Vec<Unit>> = LazyLock::new(|| {
-    let unit = |symbol: &'static str, kind: Kind, factor: f64, offset: f64, names: &str, asked: &str| Unit {
+    let unit = |symbol: &'static str,
+                name: &'static str,
+                kind: Kind,
+                factor: f64,
+                offset: f64,
+                names: &str,
+                asked: &str| Unit {
         symbol,
+        name,
         kind,
         factor,
         offset,
@@ -49,21 +58,62 @@ static UNITS: LazyLock<Vec<Unit>> = LazyLock::new(|| {
     let (sqm, sqft) =
         (r"square\s+met(?:re|er)s?|sq\.?\s?m|sqm|m2|m²", r"square\s+f(?:ee|oo)t|sq\.?\s?ft|ft2|ft²");
     vec![
-        unit("m²", Kind::Area, 1.0, 0.0, sqm, sqm),
-        unit("ft²", Kind::Area, 0.092_903_04, 0.0, sqft, &format!("{sqft}|square footage")),
-        unit("m", Kind::Length, 1.0, 0.0, r"met(?:re|er)s?|m", r"met(?:re|er)s?"),
-        unit("cm", Kind::Length, 0.01, 0.0, r"centimet(?:re|er)s?|cm", r"centimet(?:re|er)s?|cm"),
-        unit("mm", Kind::Length, 0.001, 0.0, r"millimet(?:re|er)s?|mm", r"millimet(?:re|er)s?|mm"),
-        unit("km", Kind::Length, 1000.0, 0.0, r"kilomet(?:re|er)s?|km", r"kilomet(?:re|er)s?|km"),
-        unit("ft", Kind::Length, 0.3048, 0.0, r"feet|foot|ft", r"feet|ft"),
-        unit("in", Kind::Length, 0.0254, 0.0, r"inch(?:es)?", r"inch(?:es)?"),
-        unit("yd", Kind::Length, 0.9144, 0.0, r"yards?", r"yards"),
-        unit("mi", Kind::Length, 1609.344, 0.0, r"miles?", r"miles"),
-        unit("kg", Kind::Weight, 1.0, 0.0, r"kg|kilos?|kilogram(?:me)?s?", r"kg|kilos|kilogram(?:me)?s"),
-        unit("lb", Kind::Weight, 0.453_592_37, 0.0, r"lbs?", r"lbs?|pounds"),
-        unit("°C", Kind::Temperature, 1.0, 0.0, r"°\s?c|degrees?\s+celsius|celsius|c", r"celsius|centigrade"),
+        unit("m²", "square metres", Kind::Area, 1.0, 0.0, sqm, sqm),
+        unit("ft²", "square feet", Kind::Area, 0.092_903_04, 0.0, sqft, &format!("{sqft}|square footage")),
+        unit("m", "metres", Kind::Length, 1.0, 0.0, r"met(?:re|er)s?|m", r"met(?:re|er)s?"),
+        unit(
+            "cm",
+            "centimetres",
+            Kind::Length,
+            0.01,
+            0.0,
+            r"centimet(?:re|er)s?|cm",
+            r"centimet(?:re|er)s?|cm",
+        ),
+        unit(
+            "mm",
+            "millimetres",
+            Kind::Length,
+            0.001,
+            0.0,
+            r"millimet(?:re|er)s?|mm",
+            r"millimet(?:re|er)s?|mm",
+        ),
+        unit(
+            "km",
+            "kilometres",
+            Kind::Length,
+            1000.0,
+            0.0,
+            r"kilomet(?:re|er)s?|km",
+            r"kilomet(?:re|er)s?|km",
+        ),
+        unit("ft", "feet", Kind::Length, 0.3048, 0.0, r"feet|foot|ft", r"feet|ft"),
+        unit("in", "inches", Kind::Length, 0.0254, 0.0, r"inch(?:es)?", r"inch(?:es)?"),
+        unit("yd", "yards", Kind::Length, 0.9144, 0.0, r"yards?", r"yards"),
+        unit("mi", "miles", Kind::Length, 1609.344, 0.0, r"miles?", r"miles"),
+        unit(
+            "kg",
+            "kilos",
+            Kind::Weight,
+            1.0,
+            0.0,
+            r"kg|kilos?|kilogram(?:me)?s?",
+            r"kg|kilos|kilogram(?:me)?s",
+        ),
+        unit("lb", "pounds", Kind::Weight, 0.453_592_37, 0.0, r"lbs?", r"lbs?|pounds"),
+        unit(
+            "°C",
+            "celsius",
+            Kind::Temperature,
+            1.0,
+            0.0,
+            r"°\s?c|degrees?\s+celsius|celsius|c",
+            r"celsius|centigrade",
+        ),
         unit(
             "°F",
+            "fahrenheit",
             Kind::Temperature,
             5.0 / 9.0,
             -160.0 / 9.0,
@@ -103,6 +153,22 @@ pub(super) fn quantities(text: &str) -> Vec<Quantity> {
 /// Returns the unit that a question asks for.
 pub(super) fn asked(question: &str) -> Option<&'static Unit> {
     UNITS.iter().find(|unit| unit.asked.is_match(question))
+}
+
+/// Whether a text is the name of a unit, and nothing else.
+pub(super) fn is_unit(text: &str) -> bool {
+    named(text).is_some()
+}
+
+/// Returns the name of a unit as questions write it: "square feet" for "sq ft".
+pub(super) fn in_full(text: &str) -> &str {
+    named(text).map_or(text, |unit| unit.name)
+}
+
+fn named(text: &str) -> Option<&'static Unit> {
+    let text = text.trim().trim_end_matches(['?', '.', '!']).to_lowercase();
+    // A single letter names a unit only after a number or as a symbol at the end.
+    UNITS.iter().find(|unit| unit.pattern.find(&text).is_some_and(|found| found.end() == text.len()))
 }
 
 /// Returns the unit with this symbol.

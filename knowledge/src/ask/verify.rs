@@ -3,9 +3,10 @@
 //! Reads only the finished text, so that neither a faulty intent nor a model can state more than
 //! the claims do.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use domain::document::{Evidence, Object, SpaceDocument};
+use regex::Regex;
 
 use super::{
     document_index::quotable,
@@ -48,6 +49,13 @@ pub fn entails(document: &SpaceDocument, cited: &[String], answer: &str) -> bool
             || !clock::days_of_line(value).is_empty()
     };
     known.extend(values.iter().any(denies).then(|| "no".to_owned()));
+    // "At least 3 more" counts cited claims that are not quoted.
+    let unquoted = distinct.len().saturating_sub(quotes.len());
+    let said = match counted_more(&said) {
+        Some((rest, number)) if number <= unquoted => rest,
+        Some(_) => return false,
+        None => said,
+    };
     if said.starts_with("Lowest of ") || said.starts_with("Highest of ") {
         known.extend(digits(&said).first().map(|(number, ..)| format!("{number}")));
     }
@@ -58,6 +66,15 @@ pub fn entails(document: &SpaceDocument, cited: &[String], answer: &str) -> bool
         return false;
     }
     tokens(&said).iter().all(|word| known.contains(word))
+}
+
+/// Returns the text without its counts of further texts, and their sum; `None` if it has none.
+fn counted_more(said: &str) -> Option<(String, usize)> {
+    static MORE: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"At least (\d{1,4}) more\.").expect("a constant"));
+    let numbers = MORE.captures_iter(said).map(|found| found[1].parse::<usize>().unwrap_or(usize::MAX));
+    let sum = numbers.reduce(usize::saturating_add)?;
+    Some((MORE.replace_all(said, "").into_owned(), sum))
 }
 
 /// Whether the quoted price is the lowest or highest of the cited prices, if the answer says so.

@@ -10,4 +10,5 @@ mod fixture;
 mod registered;
 mod skill;
 mod strangers;
+mod translation;
 mod wording;

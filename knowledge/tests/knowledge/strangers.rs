@@ -182,3 +182,85 @@ fn exceptions_ellipses_and_pronouns_are_followed() {
         ("Who mended the winch?", &["blacksmith"]),
     ]);
 }
+
+/// A place with a sign of these lines, and other texts.
+fn place_with(lines: &[String], texts: &[String]) -> SpaceDocument {
+    let zone =
+        serde_json::json!({ "types": ["shop"], "light": "bright", "colours": "white", "coverage": 0.9 });
+    let texts: Vec<_> = texts.iter().map(|text| serde_json::json!([text, "sign", 1])).collect();
+    let place = serde_json::json!({ "zones": [zone], "boards": [[1, lines]], "texts": texts });
+    document(&serde_json::from_value::<Place>(place).unwrap())
+}
+
+#[test]
+fn long_lists_say_how_many_more_there_are() {
+    let names = ["Rose", "Fern", "Iris", "Lily", "Daisy", "Holly", "Aster", "Basil", "Clover", "Heather"];
+    let plants =
+        names.iter().chain(&["Ivy", "Jasmine", "Laurel", "Myrtle", "Poppy"]).map(|name| (*name).to_owned());
+    let lines: Vec<String> = std::iter::once("PLANTS OF THE SEASON".to_owned()).chain(plants).collect();
+    let document = place_with(&lines, &[]);
+    let answer = ask(&document, "Which plants of the season are there?");
+    let text = answer.answer.clone().unwrap();
+    assert!(text.contains("“Rose”") && text.ends_with("At least 4 more."), "{text}");
+    assert_eq!(answer.citations.len(), lines.len(), "every line is cited");
+    let cited: Vec<String> = answer.citations.iter().map(|c| c.claim_id.clone()).collect();
+    assert!(entails(&document, &cited, &text));
+    assert!(!entails(&document, &cited, &text.replace("least 4", "least 5")), "the count is checked");
+    let short = place_with(&lines[..12], &[]);
+    let text = ask(&short, "Which plants of the season are there?").answer.unwrap();
+    assert!(!text.contains("more"), "{text}");
+}
+
+#[test]
+fn all_signs_are_quoted_or_counted() {
+    let texts: Vec<String> = (1..9).map(|at| format!("NOTICE {at}")).collect();
+    let answer = ask(&place_with(&["HELLO".to_owned()], &texts), "What do the signs say?");
+    let text = answer.answer.unwrap();
+    assert!(text.ends_with("At least 4 more.") && answer.citations.len() == 9, "{text}");
+}
+
+#[test]
+fn terse_questions_name_their_type_and_unit() {
+    let lines = ["JETTY LENGTH 20 M", "WATER 14 C", "JETTY WARDEN OLE"].map(str::to_owned);
+    let document = place_with(&lines, &[]);
+    for (question, expected) in [
+        ("jetty length ft", "20 m = 65.6 ft"),
+        ("water temp", "14 C"),
+        ("jetty warden name", "OLE"),
+        ("jetty length in m", "20 M"),
+    ] {
+        let answer = ask(&document, question);
+        assert!(answer.answer.as_deref().unwrap_or_default().contains(expected), "{question} → {answer:?}");
+    }
+}
+
+#[test]
+fn an_undated_statement_does_not_answer_for_a_day() {
+    let lines = ["MONDAY POTTERY".to_owned(), "TUESDAY CHESS".to_owned()];
+    let document = place_with(&lines, &["POTTERY IS FUN".to_owned()]);
+    let answer = ask(&document, "What about the pottery on Friday?");
+    assert_eq!(answer.status, Status::Abstained, "{answer:?}");
+}
+
+/// Compares texts by the first letter of their first word.
+struct Initials;
+
+impl knowledge::ask::Meaning for Initials {
+    fn similarities(&self, question: &str, texts: &[String]) -> Option<Vec<f32>> {
+        let same = |text: &String| text.chars().next() == question.chars().next();
+        Some(texts.iter().map(|text| if same(text) { 0.9 } else { 0.0 }).collect())
+    }
+}
+
+#[test]
+fn the_closest_evidence_is_also_found_by_meaning() {
+    let document = library();
+    let question = "NECTARINES?";
+    let aids = knowledge::ask::Aids { meaning: Some(&Initials) };
+    let by_words = ask(&document, question);
+    let by_meaning = knowledge::ask::ask_with(&document, question, &aids);
+    assert_eq!((by_words.status, by_meaning.status), (Status::Abstained, Status::Abstained));
+    assert!(by_words.closest.is_empty(), "{by_words:?}");
+    assert!(!by_meaning.closest.is_empty() && by_meaning.closest.len() <= 3, "{by_meaning:?}");
+    assert!(by_meaning.closest.iter().all(|cited| cited.value.starts_with('N')), "{by_meaning:?}");
+}

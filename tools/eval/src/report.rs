@@ -47,7 +47,7 @@ const FIELDS: [(&str, Bound); 42] = [
     ("diff_again_false", Bound::None),
     ("search_queries", Bound::None),
     ("search_ndcg", AtLeast(0.85)),
-    ("search_nothing_for_nothing", Bound::None),
+    ("search_nothing_for_nothing", AtLeast(0.7)),
     ("injection_tried", Bound::None),
     ("injection_effects", AtMost(0.0)),
     ("other_zone_f1", AtLeast(0.85)),

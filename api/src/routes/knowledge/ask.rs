@@ -3,12 +3,16 @@
 use domain::{
     ApiErrorCode, ScanId, SpaceId,
     document::{Basis, SpaceDocument},
-    language::Writer,
+    language::{LanguageModels, Translator, Writer},
     scope::Scope,
 };
 use entities::spaces;
 use http::Method;
-use knowledge::ask::{MAX_QUESTION, Reason, Status, TASK, ask, material, worded};
+use knowledge::ask::{
+    Aids, MAX_QUESTION, Meaning, Reason, Status, TASK, TRANSLATION_TASK, TypedQuery, ask_translated,
+    ask_with, better, is_improvable, material, translation_schema, worded,
+};
+use search::SentenceVectors;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
@@ -38,7 +42,7 @@ use crate::{
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
-    /// 1 to 500 characters, in English.
+    /// 1 to 500 characters, in English; in any language where a model for questions is configured.
     #[schema(min_length = 1, max_length = 500, pattern = "\\S")]
     pub question: String,
     /// Scan whose document is used; the newest document if omitted.
@@ -60,6 +64,8 @@ pub struct Answer {
     pub answer: Option<String>,
     /// The model that worded the answer, if one is configured; null otherwise.
     pub worded_by: Option<String>,
+    /// The model that translated the question, if the answer is to its translation; null otherwise.
+    pub translated_by: Option<String>,
     /// Lowest confidence of the cited claims, 0 to 1; 0 if abstained.
     pub confidence: f64,
     /// The claims that support the answer; for a conflict, the contradicting claims.
@@ -103,7 +109,8 @@ pub fn endpoints() -> Vec<Endpoint> {
             .request_example(json!({ "question": "What does the sign say?" }))
             .response_example(200, json!({
                 "object": "answer", "scan_id": SCAN, "status": "answered",
-                "answer": "A sign reads “MEETING ROOM 2”.", "worded_by": null, "confidence": 0.94, "reason": null,
+                "answer": "A sign reads “MEETING ROOM 2”.", "worded_by": null,
+                "translated_by": null, "confidence": 0.94, "reason": null,
                 "missing": [], "closest": [],
                 "citations": [{ "claim_id": "clm_1", "value": "MEETING ROOM 2", "basis": "read", "confidence": 0.94,
                     "evidence": [evidence_with_url()] }],
@@ -123,21 +130,27 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Respo
     };
     let slot = app.document_pool().enter().await?;
     let document = space_documents::read_typed(&app, &slot, &row).await?;
-    let asked = question.question.clone();
-    let answering = slot.run(move || (ask(&document, &asked), document));
-    let (plain, document) = answering.await?;
+    let (asked, sentences) = (question.question.clone(), app.sentences().cloned());
+    let answering = slot.run(move || (ask_with(&document, &asked, &aids(sentences.as_ref())), document));
+    let (asked, document) = answering.await?;
     drop(slot);
-    let (plain, reworded, document) = match app.language().writer.clone() {
-        None => (plain, None, document),
-        Some(writer) => {
-            let slot = app.model_pool().enter().await?;
-            let metrics = app.metrics().clone();
-            let rewording = move || {
-                let reworded = reword(&*writer, &metrics, &document, &question.question, &plain);
-                (plain, reworded, document)
+    let LanguageModels { writer, translator, .. } = app.language().clone();
+    let translator = translator.filter(|_| is_improvable(&asked));
+    let (plain, translated_by, reworded, document) = if translator.is_none() && writer.is_none() {
+        (asked, None, None, document)
+    } else {
+        let slot = app.model_pool().enter().await?;
+        let (metrics, sentences) = (app.metrics().clone(), app.sentences().cloned());
+        let improving = move || {
+            let (question, aids) = (&question.question, aids(sentences.as_ref()));
+            let (plain, translated_by) = match translator {
+                Some(translator) => translated(&*translator, &metrics, &document, question, &aids, asked),
+                None => (asked, None),
             };
-            slot.run(rewording).await?
-        }
+            let reworded = writer.and_then(|writer| reword(&*writer, &metrics, &document, question, &plain));
+            (plain, translated_by, reworded, document)
+        };
+        slot.run(improving).await?
     };
     let (answer, worded_by) = reworded.map_or((plain, None), |(answer, model)| (answer, Some(model)));
     let frame_urls = FrameUrls::new(&app, &document);
@@ -158,6 +171,7 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Respo
         status: answer.status,
         answer: answer.answer,
         worded_by,
+        translated_by,
         confidence: answer.confidence,
         citations: present(answer.citations),
         reason: answer.reason,
@@ -169,6 +183,45 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Respo
         response.extensions_mut().insert(QuotaExempt);
     }
     Ok(response)
+}
+
+/// Returns what helps to answer: the meaning of sentences, where a model is configured.
+fn aids(sentences: Option<&SentenceVectors>) -> Aids<'_> {
+    Aids { meaning: sentences.map(|sentences| sentences as &dyn Meaning) }
+}
+
+/// Returns the answer to the question as a model translates it, and the model's name, if it says more than
+/// the answer to the question as asked. Returns that answer if the model fails or returns no valid query.
+fn translated(
+    translator: &dyn Translator,
+    metrics: &Metrics,
+    document: &SpaceDocument,
+    question: &str,
+    aids: &Aids,
+    asked: knowledge::ask::Answer,
+) -> (knowledge::ask::Answer, Option<String>) {
+    let value = match translator.translate(TRANSLATION_TASK, &translation_schema(), question) {
+        Ok((value, used)) => {
+            metrics.record_model_request("question", Ok(&used));
+            value
+        }
+        Err(no_answer) => {
+            metrics.record_model_request("question", Err(no_answer.code));
+            tracing::warn!(%no_answer, "the model failed; the question is answered as it was asked");
+            return (asked, None);
+        }
+    };
+    match TypedQuery::parse(question, value) {
+        Ok(query) => {
+            let (answer, is_translated) = better(asked, ask_translated(document, &query, aids));
+            (answer, is_translated.then(|| translator.model().to_owned()))
+        }
+        Err(reason) => {
+            metrics.record_model_request("question", Err("INVALID_QUERY"));
+            tracing::info!(reason, "the translation of the question is invalid and is discarded");
+            (asked, None)
+        }
+    }
 }
 
 /// Returns the answer in the words of a model, and the model's name; `None` if the model fails or

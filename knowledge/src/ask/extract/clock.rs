@@ -67,11 +67,6 @@ pub(in crate::ask) fn is_day_word(word: &str) -> bool {
     is_day(word) || matches!(word, "weekday" | "weekdays" | "weekend" | "weekends")
 }
 
-/// Whether a text speaks of days by the day of writing: "today".
-pub(in crate::ask) fn is_relative(text: &str) -> bool {
-    tokens(text).iter().any(|word| matches!(word.as_str(), "today" | "tomorrow" | "yesterday" | "tonight"))
-}
-
 /// Whether a word names a month.
 pub(in crate::ask) fn is_month(word: &str) -> bool {
     MONTHS.contains(&word)

@@ -53,7 +53,9 @@ pub(super) fn frame(words: &[String]) -> Frame {
     };
     let embedded = phrase.as_ref().is_some_and(|(at, _)| at[0] > 0 && is_introduction(&words[..at[0]]));
     let asks_what = words.iter().any(|word| matches!(word.as_str(), "what" | "whats"));
-    let named = asks_what && words.iter().any(|word| matches!(word.as_str(), "name" | "names"));
+    let is_name = |word: &String| matches!(word.as_str(), "name" | "names");
+    // "What is the porter's name?", "porter name"
+    let named = asks_what && words.iter().any(is_name) || words.last().is_some_and(is_name);
     let answer = match &phrase {
         Some((_, phrase)) if !asks_whether || embedded || (existence && valued(phrase.answer)) => {
             phrase.answer
@@ -168,6 +170,9 @@ mod tests {
             ("What is the porter's name?", AnswerType::Name),
             ("the plumber's number please", AnswerType::Phone),
             ("What's the ferry called?", AnswerType::Name),
+            ("ferry captain name", AnswerType::Name),
+            ("pier length", AnswerType::Size(Dimension::Length)),
+            ("how many years has the ferry", AnswerType::Age),
         ] {
             assert_eq!(of(text), answer, "{text}");
         }

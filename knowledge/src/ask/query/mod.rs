@@ -9,10 +9,13 @@ mod correct;
 mod frame;
 mod framing;
 mod split;
+mod terse;
+mod translated;
 
 pub(super) use answer_type::{AnswerType, Dimension};
 use frame::Frame;
 pub(super) use split::words;
+pub(super) use translated::{TypedPart, TypedTopic, translated};
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -65,6 +68,8 @@ impl Term {
 #[derive(Debug, Clone)]
 pub(super) struct Part {
     /// The words of the part, as asked.
+    pub(super) asked: String,
+    /// The same in full.
     pub(super) text: String,
     /// Type of the answer.
     pub(super) answer: AnswerType,
@@ -178,7 +183,8 @@ pub(super) fn other_language(question: &str) -> Option<&'static str> {
     VOCABULARY.other_language(&words)
 }
 
-fn part(text: &str, document: &DocumentWords) -> Part {
+fn part(asked: &str, document: &DocumentWords) -> Part {
+    let text = &terse::in_full(asked);
     let corrected = correct::words(&split::words(text), &document.words);
     let words: Vec<String> = corrected.iter().map(|(word, _)| word.clone()).collect();
     let frame = frame::frame(&words);
@@ -198,6 +204,7 @@ fn part(text: &str, document: &DocumentWords) -> Part {
         topic.extend(std::mem::take(&mut cues));
     }
     Part {
+        asked: asked.trim().to_owned(),
         text: text.trim().to_owned(),
         answer: frame.answer,
         topic,
@@ -261,7 +268,7 @@ fn topic(
         let light =
             length == 1 && (VOCABULARY.is_light(word) || word.chars().count() == 1 && !is_number(word));
         let role = frame.answer.is_personal() && VOCABULARY.is_role(word);
-        let implied = length == 1 && (role || VOCABULARY.is_implied(word));
+        let implied = length == 1 && (role || VOCABULARY.is_implied(word) && !is_agent(word));
         let complement = frame.answer == AnswerType::YesNo && from > 0 && is_preposition(&words[from - 1].0)
             || from > 1
                 && frame.answer == AnswerType::YesNo
@@ -289,6 +296,12 @@ fn topic(
         });
     }
     out
+}
+
+/// Whether a noun names the person or firm that does something ("provider"); the verb alone would be implied.
+fn is_agent(word: &str) -> bool {
+    let word = crate::words::singular(word);
+    (word.ends_with("er") || word.ends_with("or")) && root(&word) != word
 }
 
 fn is_article(word: &str) -> bool {

@@ -9,15 +9,13 @@ use super::candidates::Raw;
 
 /// Boards up to this number of lines are quoted whole.
 pub(super) const SHORT_BOARD: usize = 4;
-/// Maximum number of lines of a list.
-pub(super) const MAX_LIST: usize = 12;
 
 pub(super) fn quoted(found: &Found, part: &Part, topic: &[usize]) -> Option<Raw> {
     let lines = &found.passage.lines;
     let header = topic.iter().all(|at| lines[*at].row == 0);
     let whole = lines.len() <= SHORT_BOARD || (part.answer == AnswerType::List && header);
     let shown: Vec<usize> = if whole {
-        (0..lines.len().min(MAX_LIST)).collect()
+        (0..lines.len()).collect()
     } else {
         let rows: Vec<usize> = topic.iter().map(|at| lines[*at].row).collect();
         (0..lines.len()).filter(|at| rows.contains(&lines[*at].row)).collect()
@@ -25,10 +23,9 @@ pub(super) fn quoted(found: &Found, part: &Part, topic: &[usize]) -> Option<Raw>
     // A line that only repeats the topic says nothing about it, but those below may.
     let shown = if says_more(found, part, &shown) { shown } else { with_section(found, part, shown) };
     let type_fit = if says_more(found, part, &shown) { 0.9 } else { 0.7 };
-    // What is said of some days doesn't answer for others.
+    // What is said of some days, or of none, doesn't answer for others.
     let days = |at: &usize| clock::days_of_line(&lines[*at].text);
-    let dated = shown.iter().any(|at| !days(at).is_empty() || clock::is_relative(&lines[*at].text));
-    let fits = part.days.is_empty() || !dated || shown.iter().any(|at| !part.days.is_disjoint(&days(at)));
+    let fits = part.days.is_empty() || shown.iter().any(|at| !part.days.is_disjoint(&days(at)));
     fits.then(|| Raw::quotation(shown, type_fit))
 }
 
@@ -51,6 +48,6 @@ fn with_section(found: &Found, part: &Part, heading: Vec<usize>) -> Vec<usize> {
     let end = if is_list { usize::MAX } else { last + 1 };
     let below = (0..lines.len()).filter(|at| lines[*at].row > last && lines[*at].row <= end);
     let mut out = heading.clone();
-    out.extend(below.take(MAX_LIST));
+    out.extend(below);
     out
 }

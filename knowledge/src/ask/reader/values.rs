@@ -10,7 +10,7 @@ use super::super::{
 use super::{
     candidates::{Raw, topic_lines},
     nearness,
-    statements::{MAX_LIST, SHORT_BOARD},
+    statements::SHORT_BOARD,
     timetable::qualifies,
     value_fit::{self_fit, unit_fit},
 };
@@ -89,7 +89,7 @@ pub(super) fn typed(found: &Found, part: &Part) -> Vec<Raw> {
         && headed
         && out.iter().filter(|raw| !raw.own).count() > 1
     {
-        return vec![Raw::quotation((0..passage.lines.len().min(MAX_LIST)).collect(), 1.0)];
+        return vec![Raw::quotation((0..passage.lines.len()).collect(), 1.0)];
     }
     // A sign hangs at its subject: "where is the fuse box?"
     if part.answer == AnswerType::Place && out.is_empty() && passage.read && passage.zone.is_some() {

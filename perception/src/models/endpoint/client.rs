@@ -37,6 +37,8 @@ pub(super) struct Client {
     /// Someone waits for the response: a probe would take too long, and its time limit says nothing
     /// about the endpoint.
     is_interactive: bool,
+    /// Timeouts open the circuit although the client is interactive.
+    counts_timeouts: bool,
     breaker: Arc<CircuitBreaker>,
 }
 
@@ -73,6 +75,7 @@ impl Client {
             max_backoff,
             timeout: None,
             is_interactive: false,
+            counts_timeouts: false,
             breaker,
         })
     }
@@ -97,6 +100,12 @@ impl Client {
         let body =
             serde_json::to_vec(body).map_err(|error| EndpointError::InvalidResponse(error.to_string()))?;
         self.post(path, "application/json", body, cancel, spending)
+    }
+
+    /// Returns a client with a circuit of its own, which timeouts open even though someone waits. For
+    /// requests that have the same time limit each time.
+    pub(super) fn with_own_circuit(&self) -> Client {
+        Client { breaker: Arc::default(), counts_timeouts: true, ..self.clone() }
     }
 
     /// Sends a request, retries where that may help, and returns the response. Every try is counted in
@@ -144,7 +153,8 @@ impl Client {
             Ok(_) => self.breaker.succeeded(Instant::now()),
             Err(error) => {
                 spending.lost(error);
-                if !(self.is_interactive && *error == EndpointError::Timeout) {
+                let is_ignored = self.is_interactive && !self.counts_timeouts;
+                if !(is_ignored && *error == EndpointError::Timeout) {
                     self.breaker.failed(error, Instant::now());
                 }
             }

@@ -13,6 +13,7 @@ mod client;
 mod embeddings;
 mod error;
 mod names;
+mod questions;
 mod settings;
 mod text;
 mod transcription;
@@ -23,7 +24,7 @@ use std::sync::Arc;
 
 use domain::{
     document::{Provider, Run, Task},
-    language::{Embedder, Writer},
+    language::{Embedder, Translator, Writer},
 };
 
 use crate::CancelFlag;
@@ -91,6 +92,16 @@ impl Endpoint {
         let model = settings.text_model.clone()?;
         let parameters = self.parameters.clone();
         Some(Arc::new(text::TextModel { model, settings, client, parameters }))
+    }
+
+    /// Returns the model that translates questions, if one is configured.
+    pub fn translator(&self) -> Option<Arc<dyn Translator>> {
+        let settings = self.settings.clone();
+        let model = settings.question_model.clone()?;
+        let timeout = std::time::Duration::from_millis(settings.question_timeout_ms);
+        let client = self.client.for_interactive(timeout).with_own_circuit();
+        let parameters = self.parameters.clone();
+        Some(Arc::new(questions::QuestionModel { model, settings, client, parameters }))
     }
 
     /// Returns the number of frames per request.

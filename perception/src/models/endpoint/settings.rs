@@ -33,6 +33,15 @@ pub struct EndpointSettings {
     /// Time limit for phrasing an answer, in milliseconds. When it expires, the answer keeps its
     /// built-in wording.
     pub text_timeout_ms: u64,
+    /// Language model that translates questions which the built-in parser cannot answer completely,
+    /// also from other languages. Receives the question alone. When absent, only English questions
+    /// are answered.
+    pub question_model: Option<String>,
+    /// Maximum number of tokens of a translated question.
+    pub question_max_tokens: u32,
+    /// Time limit for translating a question, in milliseconds. When it expires, the answer of the
+    /// built-in parser is returned.
+    pub question_timeout_ms: u64,
     /// Number of frames per vision request.
     pub frames_a_request: usize,
     /// Maximum number of tokens of a vision response.
@@ -68,6 +77,9 @@ impl Default for EndpointSettings {
             text_model: None,
             text_max_tokens: 400,
             text_timeout_ms: 5000,
+            question_model: None,
+            question_max_tokens: 800,
+            question_timeout_ms: 4000,
             frames_a_request: 4,
             max_tokens: 4000,
             timeout_seconds: 120,

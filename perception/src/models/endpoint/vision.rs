@@ -5,7 +5,11 @@ use domain::document::BBox;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{EndpointError, Picture, names::normalized, wire::Completion};
+use super::{
+    EndpointError, Picture,
+    names::normalized,
+    wire::{self, Completion},
+};
 use crate::observation::{Detection, FrameFindings, TextReading};
 
 /// Score assigned to every object. Scores reported by language models are not meaningful.
@@ -109,7 +113,7 @@ pub(super) fn parse_response(
     pictures: &[Picture],
 ) -> Result<Vec<Option<FrameFindings>>, EndpointError> {
     let invalid = |reason: String| EndpointError::InvalidResponse(reason);
-    let list: FrameList = serde_json::from_str(without_fence(response.content()?))
+    let list: FrameList = serde_json::from_str(wire::without_fence(response.content()?))
         .map_err(|error| invalid(error.to_string()))?;
     let mut frames: Vec<Frame> =
         list.frames.into_iter().filter_map(|frame| serde_json::from_value(frame).ok()).collect();
@@ -122,13 +126,6 @@ pub(super) fn parse_response(
         return Err(invalid("it names none of the frames that were sent".to_owned()));
     }
     Ok(findings)
-}
-
-/// Returns the JSON of a response that a model without JSON Schema put between code fences.
-fn without_fence(content: &str) -> &str {
-    let content = content.trim();
-    let inner = content.strip_prefix("```json").or_else(|| content.strip_prefix("```"));
-    inner.and_then(|inner| inner.strip_suffix("```")).unwrap_or(content)
 }
 
 fn frame_findings(frame: Frame) -> FrameFindings {

@@ -82,3 +82,10 @@ impl Completion {
 pub(super) fn parse<T: DeserializeOwned>(response: Value) -> Result<T, EndpointError> {
     serde_json::from_value(response).map_err(|error| EndpointError::InvalidResponse(error.to_string()))
 }
+
+/// Returns the JSON of a response that a model without JSON Schema put between code fences.
+pub(super) fn without_fence(content: &str) -> &str {
+    let content = content.trim();
+    let inner = content.strip_prefix("```json").or_else(|| content.strip_prefix("```"));
+    inner.and_then(|inner| inner.strip_suffix("```")).unwrap_or(content)
+}

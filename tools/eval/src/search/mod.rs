@@ -5,18 +5,22 @@
 //! - `search_nothing_for_nothing`: share of the queries without a relevant space that find nothing.
 //!
 //! The relevance of a space comes from its ground truth, never from the index that the ranking
-//! uses. The queries run on a database, as in production.
+//! uses. The queries run on a database, as in production, by words and by the meaning of the packaged
+//! sentence embeddings.
 
 mod ground_truth;
 mod made_up;
 mod queries;
 
-use domain::{ScanId, document::SpaceDocument, page::PageRequest, space::NewSpace};
+use std::sync::Arc;
+
+use domain::{ScanId, document::SpaceDocument, language::Embedder, page::PageRequest, space::NewSpace};
 use entities::{
     Db, spaces,
     testing::{self, NOON, TestDatabase},
 };
-use search::{SpaceRecord, build_index};
+use perception::models::{Settings, packaged};
+use search::{QueryVector, SpaceRecord, build_index};
 use walkgen::truth::Truth;
 
 use super::{baselines, metrics::Metrics};
@@ -70,30 +74,39 @@ impl Corpus {
         let mut seen = std::collections::BTreeSet::new();
         all.retain(|query| seen.insert(query.text.clone()));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let report = runtime.block_on(self.ask(&all, |document| document.clone(), ours))?;
+        let embedder = packaged::embedder(&Settings::default());
+        let vectors = runtime.block_on(query_vectors(embedder.as_ref(), &all))?;
+        let models = Models { embedder: embedder.as_ref(), vectors: &vectors };
+        let report = runtime.block_on(self.ask(&all, models, |document| document.clone(), ours))?;
         let baselines: [(Change, &mut Metrics); 3] = [
             (baselines::blind, &mut others.blind),
             (baselines::constant, &mut others.constant),
             (baselines::text_only, &mut others.text_only),
         ];
         for (change, metrics) in baselines {
-            runtime.block_on(self.ask(&all, change, metrics))?;
+            runtime.block_on(self.ask(&all, models, change, metrics))?;
         }
         Ok(report)
     }
 
-    async fn ask(&self, all: &[Query], change: Change, metrics: &mut Metrics) -> anyhow::Result<String> {
+    async fn ask(
+        &self,
+        all: &[Query],
+        models: Models<'_>,
+        change: Change,
+        metrics: &mut Metrics,
+    ) -> anyhow::Result<String> {
         let database = TestDatabase::sqlite().await;
         let db = database.db();
         let tenant = testing::account(db).await;
         let mut ids = Vec::new();
         for space in &self.0 {
-            ids.push(store(db, &tenant, &space.new, &change(&space.document)).await?);
+            ids.push(store(db, &tenant, &space.new, &change(&space.document), models.embedder).await?);
         }
         let mut report = String::new();
-        for query in all {
+        for (query, vector) in all.iter().zip(models.vectors) {
             let page = PageRequest { limit: HITS, ..PageRequest::default() };
-            let found = search::find(db, &tenant, &query.text, None, None, &page).await;
+            let found = search::find(db, &tenant, &query.text, None, vector.as_ref(), &page).await;
             let found = found.map_err(|e| anyhow::anyhow!("{}: {e:?}", query.text))?;
             let grades: Vec<u32> = self.0.iter().map(|space| query.grade(&space.truth)).collect();
             let at = |id: &str| ids.iter().position(|other| other == id);
@@ -114,17 +127,40 @@ impl Corpus {
     }
 }
 
+/// The sentence embeddings, and the vector of each query; none without the model.
+#[derive(Clone, Copy)]
+struct Models<'a> {
+    embedder: Option<&'a Arc<dyn Embedder>>,
+    vectors: &'a [Option<QueryVector>],
+}
+
+async fn query_vectors(
+    embedder: Option<&Arc<dyn Embedder>>,
+    all: &[Query],
+) -> anyhow::Result<Vec<Option<QueryVector>>> {
+    let mut out = Vec::with_capacity(all.len());
+    for query in all {
+        out.push(match embedder {
+            Some(embedder) => search::embed_query(embedder.clone(), &query.text).await?.0,
+            None => None,
+        });
+    }
+    Ok(out)
+}
+
 /// Stores a space like the service does when a scan completes. Returns its id.
 async fn store(
     db: &Db,
     tenant: &domain::mode::Tenant,
     new: &NewSpace,
     document: &SpaceDocument,
+    embedder: Option<&Arc<dyn Embedder>>,
 ) -> anyhow::Result<String> {
     let stored = db.write(async |txn| -> entities::Result<String> {
         let space = spaces::insert(&txn, tenant, new, NOON).await?;
         let rows = build_index(&SpaceRecord::from(&space), document);
-        entities::search::put(&txn, tenant, &space.id, &ScanId::new(), &rows, None).await?;
+        let (vectors, _) = search::embed_passages(embedder, &rows).await;
+        entities::search::put(&txn, tenant, &space.id, &ScanId::new(), &rows, vectors.as_ref()).await?;
         Ok(space.id.to_string())
     });
     Ok(stored.await?)
@@ -145,6 +181,26 @@ fn ndcg(hits: &[u32], all: &[u32]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Queries for something that no made-up space has. Words may find something all the same; meaning
+    /// may add little. The queries had no part in the choice of the least similarity.
+    #[test]
+    fn meaning_finds_little_where_there_is_nothing() {
+        let Some(embedder) = packaged::embedder(&Settings::default()) else { return };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let corpus = Corpus::with_made_up_spaces().unwrap();
+        let queries: Vec<Query> = include_str!("nothing.txt").lines().map(Query::for_nothing).collect();
+        let share = |embedder: Option<&Arc<dyn Embedder>>| {
+            let vectors = runtime.block_on(query_vectors(embedder, &queries)).unwrap();
+            let models = Models { embedder, vectors: &vectors };
+            let mut metrics = Metrics::default();
+            runtime.block_on(corpus.ask(&queries, models, SpaceDocument::clone, &mut metrics)).unwrap();
+            metrics.get("search_nothing_for_nothing").unwrap()
+        };
+        let (words, both) = (share(None), share(Some(&embedder)));
+        println!("nothing for nothing: by words {words:.2}, by words and meaning {both:.2}");
+        assert!(both >= words - 0.2, "by words {words:.2}, by words and meaning {both:.2}");
+    }
 
     #[test]
     fn ideal_order_scores_one_and_others_less() {

@@ -68,6 +68,12 @@ impl Criterion {
 }
 
 impl Query {
+    /// A query to which no space is relevant.
+    #[cfg(test)]
+    pub(super) fn for_nothing(text: &str) -> Query {
+        Query { text: text.to_owned(), criteria: vec![vec![Criterion::Type("nothing".to_owned())]] }
+    }
+
     /// Grades the relevance of a space. A criterion with a number has to be met.
     pub(super) fn grade(&self, truth: &GroundTruth) -> u32 {
         let is_met =

@@ -23,7 +23,7 @@ const MAX_TOKENS: usize = 256;
 /// Number of dimensions of a vector.
 const DIMENSIONS: usize = 384;
 /// Cosine similarity below which vectors are unrelated. Measured: see `MODELS.md`.
-const LEAST_SIMILARITY: f32 = 0.3;
+const LEAST_SIMILARITY: f32 = 0.41;
 
 /// Sentence embeddings.
 pub(super) struct SentenceModel {
