@@ -28,6 +28,18 @@ export const time = (at) => timeOnly.format(new Date(at));
 /** @param {string} month `2026-11` */
 export const monthName = (month) => monthOnly.format(new Date(`${month}-01T00:00:00Z`));
 
+/**
+ * Returns a value of a fact; a date without a year (`--03-12`, ISO 8601) as the day of a month.
+ * @param {string} value
+ */
+export function factValue(value) {
+  const date = value.match(/^--(\d\d)(?:-(\d\d))?$/);
+  if (!date) return value;
+  const at = Date.UTC(2000, Number(date[1]) - 1, Number(date[2] ?? 1));
+  const day = date[2] ? /** @type {const} */ ('numeric') : undefined;
+  return new Intl.DateTimeFormat(locale, { month: 'long', day, timeZone: 'UTC' }).format(at);
+}
+
 /** @type {[Intl.RelativeTimeFormatUnit, number][]} */
 const UNITS = [['day', 86_400], ['hour', 3_600], ['minute', 60], ['second', 1]];
 

@@ -2,7 +2,7 @@
 
 import { post } from '../app/api.js';
 import { ago, dateAndTime, plural, time } from '../app/format.js';
-import { html, useState } from '../app/html.js';
+import { html, useEffect, useState } from '../app/html.js';
 import { useAction, useList, useResource } from '../app/resource.js';
 import { Badge } from './badge.js';
 import { Button } from './button.js';
@@ -11,9 +11,18 @@ import { ErrorNotice } from './notice.js';
 
 /** @typedef {import('../app/types.js').WebhookDelivery} WebhookDelivery */
 
+/** Time between two reads while a delivery is in progress, in milliseconds. */
+const POLL = 1000;
+
 /** @param {{ path: string, enabled: boolean }} props */
 export function Deliveries({ path, enabled }) {
   const deliveries = useList(`${path}/deliveries`);
+  const inProgress = deliveries.rows?.some((/** @type {WebhookDelivery} */ { status }) => status === 'pending');
+  useEffect(() => {
+    if (!inProgress) return undefined;
+    const timer = setTimeout(deliveries.reload, POLL);
+    return () => clearTimeout(timer);
+  }, [deliveries.data]);
   const replay = useAction(async (/** @type {string} */ event) => {
     await post(`${path}/replay`, { event_ids: [event] });
     await deliveries.reload();
@@ -46,7 +55,7 @@ function Delivery({ path, delivery, replay }) {
         <code class="break">${delivery.event_id}</code>
         <span class="muted small">${outcome} · ${plural(delivery.attempts, 'attempt')} · ${ago(delivery.created_at)}</span>
       </summary>
-      ${open && html`<${Attempts} path=${path} event=${delivery.event_id} />`}
+      ${open && html`<${Attempts} key=${`${delivery.attempts} ${delivery.finished_at}`} path=${path} event=${delivery.event_id} />`}
       ${delivery.last_response && html`<pre class="response" tabindex="0">${delivery.last_response}</pre>`}
       ${delivery.next_attempt_at && html`<p class="muted small">Next attempt ${dateAndTime(delivery.next_attempt_at)}.</p>`}
       ${replay && delivery.status !== 'pending' && html`<${Button} onClick=${() => replay(delivery.event_id)}>Replay<//>`}

@@ -1,7 +1,7 @@
 // A Space Document to look at.
 
 import { download, saveAs } from '../app/api.js';
-import { plural, words } from '../app/format.js';
+import { factValue, plural, words } from '../app/format.js';
 import { html, useCallback, useMemo, useState } from '../app/html.js';
 import { indexOf } from '../app/space-document.js';
 import { Button } from './button.js';
@@ -80,7 +80,7 @@ function Facts({ index, open }) {
     html`<ul class="facts">
         ${facts.slice(0, 12).map(({ id, kind, subject, value, claim }) => html`<li key=${id}>
           <span class="muted small">${words(kind)}${subject ? ` · ${subject}` : ''}</span>
-          <${ClaimChip} index=${index} id=${claim.id} open=${open}>${value}<//>
+          <${ClaimChip} index=${index} id=${claim.id} open=${open}>${factValue(value)}<//>
         </li>`)}
       </ul>`}
     ${measurements.length > 0 &&

@@ -1,6 +1,6 @@
 // A zone: its type and why, light and colours, objects, texts, and what was said in it.
 
-import { percent, words } from '../app/format.js';
+import { percent, plural, words } from '../app/format.js';
 import { html } from '../app/html.js';
 import { bestEvidence, objectsOf } from '../app/space-document.js';
 import { Confidence } from './badge.js';
@@ -47,7 +47,7 @@ export function ZoneCard({ index, zone, open }) {
       ${said.length > 0 &&
       html`<h4>Said here</h4>
         ${said.slice(0, 4).map(({ id, text }) => html`<blockquote key=${id}>${text}</blockquote>`)}
-        ${said.length > 4 && html`<p class="muted small">and ${said.length - 4} more sentences in the transcript</p>`}`}
+        ${said.length > 4 && html`<p class="muted small">and ${plural(said.length - 4, 'more sentence', 'more sentences')} in the transcript</p>`}`}
     </div>
   </article>`;
 }

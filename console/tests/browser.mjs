@@ -74,7 +74,7 @@ export async function look(page, name, { full = false } = {}) {
     // The navigation is as high as the window, and pictures are loaded when they are in it.
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     await page.setViewportSize({ width: window.width, height: Math.max(height, window.height) });
-    await page.waitForFunction(() => [...document.images].every((image) => image.complete));
+    await page.waitForFunction(() => [...document.images].every((image) => image.naturalWidth > 0));
   }
   await page.screenshot({ path: join(PICTURES, `${name}.png`) });
   if (full) await page.setViewportSize(window);

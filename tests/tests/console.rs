@@ -42,7 +42,7 @@ async fn a_new_user_gets_from_sign_up_to_an_answer_in_the_console() {
     let text = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{text}\n{errors}\n{}", service.log_tail());
-    println!("{text}");
+    eprintln!("{text}");
     // The test event and the replayed event were received.
     assert!(receiver.received().len() >= 2, "{} requests", receiver.received().len());
 }
