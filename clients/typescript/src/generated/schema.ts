@@ -1316,6 +1316,8 @@ export interface components {
             answer?: string | null;
             /** @description The model that worded the answer, if one is configured; null otherwise. */
             worded_by?: string | null;
+            /** @description The model that translated the question, if the answer is to its translation; null otherwise. */
+            translated_by?: string | null;
             /**
              * Format: double
              * @description Lowest confidence of the cited claims, 0 to 1; 0 if abstained.
@@ -2397,7 +2399,7 @@ export interface components {
         };
         /** @description A question about a space. */
         Question: {
-            /** @description 1 to 500 characters, in English. */
+            /** @description 1 to 500 characters, in English; in any language where a model for questions is configured. */
             question: string;
             scan_id?: components["schemas"]["ScanId"] | null;
         };
@@ -3201,7 +3203,10 @@ export interface operations {
                 /** @description Only spaces of exactly this type. */
                 space_type?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
             path?: never;
             cookie?: never;
         };
@@ -3304,7 +3309,10 @@ export interface operations {
     createSpace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
             path?: never;
             cookie?: never;
         };
@@ -3347,7 +3355,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `INSUFFICIENT_SCOPE` */
+            /** @description `EMAIL_NOT_CONFIRMED`, `INSUFFICIENT_SCOPE`, `ORIGIN_REFUSED` */
             403: {
                 headers: {
                     /** @description Id of the request; quote it to support. */
@@ -3444,7 +3452,10 @@ export interface operations {
     getSpace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
             path: {
                 /**
                  * @description Id of the space.
@@ -3564,7 +3575,10 @@ export interface operations {
     deleteSpace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
             path: {
                 /**
                  * @description Id of the space.
@@ -3607,7 +3621,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `INSUFFICIENT_SCOPE` */
+            /** @description `EMAIL_NOT_CONFIRMED`, `INSUFFICIENT_SCOPE`, `ORIGIN_REFUSED` */
             403: {
                 headers: {
                     /** @description Id of the request; quote it to support. */
@@ -3693,7 +3707,10 @@ export interface operations {
     updateSpace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
             path: {
                 /**
                  * @description Id of the space.
@@ -3742,7 +3759,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `INSUFFICIENT_SCOPE` */
+            /** @description `EMAIL_NOT_CONFIRMED`, `INSUFFICIENT_SCOPE`, `ORIGIN_REFUSED` */
             403: {
                 headers: {
                     /** @description Id of the request; quote it to support. */
@@ -3839,7 +3856,10 @@ export interface operations {
     correctDocument: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
             path: {
                 /**
                  * @description Id of the space.
@@ -3888,7 +3908,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `INSUFFICIENT_SCOPE` */
+            /** @description `EMAIL_NOT_CONFIRMED`, `INSUFFICIENT_SCOPE`, `ORIGIN_REFUSED` */
             403: {
                 headers: {
                     /** @description Id of the request; quote it to support. */
@@ -4001,7 +4021,10 @@ export interface operations {
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
             path: {
                 /**
                  * @description Id of the space.
@@ -4121,7 +4144,10 @@ export interface operations {
     deleteCorrection: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
             path: {
                 /**
                  * @description Id of the space.
@@ -4169,7 +4195,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `INSUFFICIENT_SCOPE` */
+            /** @description `EMAIL_NOT_CONFIRMED`, `INSUFFICIENT_SCOPE`, `ORIGIN_REFUSED` */
             403: {
                 headers: {
                     /** @description Id of the request; quote it to support. */
@@ -4249,7 +4275,10 @@ export interface operations {
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
             path: {
                 /**
                  * @description Id of the space.
@@ -4372,6 +4401,8 @@ export interface operations {
             header?: {
                 /** @description Makes retries safe. */
                 "Idempotency-Key"?: string;
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
             };
             path: {
                 /**
@@ -4434,7 +4465,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `INSUFFICIENT_SCOPE` */
+            /** @description `EMAIL_NOT_CONFIRMED`, `INSUFFICIENT_SCOPE`, `ORIGIN_REFUSED` */
             403: {
                 headers: {
                     /** @description Id of the request; quote it to support. */
@@ -4553,7 +4584,10 @@ export interface operations {
     getScanOfSpace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
             path: {
                 /**
                  * @description Id of the space.
@@ -4678,7 +4712,10 @@ export interface operations {
     getScan: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
             path: {
                 /**
                  * @description Id of the scan.
@@ -4798,7 +4835,10 @@ export interface operations {
     cancelScan: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
             path: {
                 /**
                  * @description Id of the scan.
@@ -4841,7 +4881,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `INSUFFICIENT_SCOPE` */
+            /** @description `EMAIL_NOT_CONFIRMED`, `INSUFFICIENT_SCOPE`, `ORIGIN_REFUSED` */
             403: {
                 headers: {
                     /** @description Id of the request; quote it to support. */
@@ -4927,7 +4967,10 @@ export interface operations {
     putFrame: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
             path: {
                 /**
                  * @description Id of the scan.
@@ -4981,7 +5024,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `INSUFFICIENT_SCOPE` */
+            /** @description `EMAIL_NOT_CONFIRMED`, `INSUFFICIENT_SCOPE`, `ORIGIN_REFUSED` */
             403: {
                 headers: {
                     /** @description Id of the request; quote it to support. */
@@ -5089,7 +5132,10 @@ export interface operations {
     putVideo: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
             path: {
                 /**
                  * @description Id of the scan.
@@ -5139,7 +5185,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `INSUFFICIENT_SCOPE` */
+            /** @description `EMAIL_NOT_CONFIRMED`, `INSUFFICIENT_SCOPE`, `ORIGIN_REFUSED` */
             403: {
                 headers: {
                     /** @description Id of the request; quote it to support. */
@@ -5247,7 +5293,10 @@ export interface operations {
     startScan: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
             path: {
                 /**
                  * @description Id of the scan.
@@ -5318,7 +5367,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `EMAIL_NOT_CONFIRMED`, `INSUFFICIENT_SCOPE` */
+            /** @description `EMAIL_NOT_CONFIRMED`, `INSUFFICIENT_SCOPE`, `ORIGIN_REFUSED` */
             403: {
                 headers: {
                     /** @description Id of the request; quote it to support. */
@@ -5429,6 +5478,8 @@ export interface operations {
             header?: {
                 /** @description Makes retries safe. */
                 "Idempotency-Key"?: string;
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
             };
             path: {
                 /**
@@ -5502,7 +5553,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `EMAIL_NOT_CONFIRMED`, `INSUFFICIENT_SCOPE` */
+            /** @description `EMAIL_NOT_CONFIRMED`, `INSUFFICIENT_SCOPE`, `ORIGIN_REFUSED` */
             403: {
                 headers: {
                     /** @description Id of the request; quote it to support. */
@@ -5621,7 +5672,10 @@ export interface operations {
     askSpace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
             path: {
                 /**
                  * @description Id of the space.
@@ -5670,7 +5724,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `INSUFFICIENT_SCOPE` */
+            /** @description `EMAIL_NOT_CONFIRMED`, `INSUFFICIENT_SCOPE`, `ORIGIN_REFUSED` */
             403: {
                 headers: {
                     /** @description Id of the request; quote it to support. */
@@ -5783,7 +5837,10 @@ export interface operations {
                 /** @description The later scan; the one with the newest document if omitted. */
                 to?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
             path: {
                 /**
                  * @description Id of the space.
@@ -5923,7 +5980,10 @@ export interface operations {
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
             path?: never;
             cookie?: never;
         };
@@ -6029,6 +6089,8 @@ export interface operations {
             header?: {
                 /** @description `application/zip` for the folder; JSON otherwise. */
                 Accept?: string;
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
             };
             path: {
                 /**
@@ -6303,6 +6365,8 @@ export interface operations {
             header?: {
                 /** @description Id of the last received event. */
                 "Last-Event-ID"?: string;
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
             };
             path?: never;
             cookie?: never;
@@ -6402,7 +6466,10 @@ export interface operations {
                 /** @description Only events of this type. */
                 type?: "scan.completed" | "scan.failed" | "wallet.auto_recharge_failed";
             };
-            header?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
             path?: never;
             cookie?: never;
         };
@@ -6505,7 +6572,10 @@ export interface operations {
     getEvent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
             path: {
                 /**
                  * @description Id of the resource.
@@ -6717,7 +6787,10 @@ export interface operations {
     getWallet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
             path?: never;
             cookie?: never;
         };

@@ -6,6 +6,7 @@ from .api_error_code import ApiErrorCode
 from .api_key import ApiKey
 from .api_key_list import ApiKeyList
 from .applied_correction import AppliedCorrection
+from .ask_space_scan_mode import AskSpaceScanMode
 from .attribute import Attribute
 from .audit_entry import AuditEntry
 from .audit_entry_detail import AuditEntryDetail
@@ -20,6 +21,7 @@ from .billing_statement import BillingStatement
 from .board import Board
 from .board_cell import BoardCell
 from .board_row import BoardRow
+from .cancel_scan_scan_mode import CancelScanScanMode
 from .change import Change
 from .change_kind import ChangeKind
 from .charge import Charge
@@ -30,17 +32,23 @@ from .closed_account import ClosedAccount
 from .compared import Compared
 from .compared_by import ComparedBy
 from .confirmation import Confirmation
+from .correct_document_scan_mode import CorrectDocumentScanMode
 from .corrected_field import CorrectedField
 from .correction import Correction
 from .correction_list import CorrectionList
 from .corrections import Corrections
 from .count import Count
 from .create_key_scan_mode import CreateKeyScanMode
+from .create_scan_scan_mode import CreateScanScanMode
+from .create_space_scan_mode import CreateSpaceScanMode
 from .create_top_up_scan_mode import CreateTopUpScanMode
 from .create_webhook_endpoint_scan_mode import CreateWebhookEndpointScanMode
 from .credentials import Credentials
+from .delete_correction_scan_mode import DeleteCorrectionScanMode
+from .delete_space_scan_mode import DeleteSpaceScanMode
 from .delete_webhook_endpoint_scan_mode import DeleteWebhookEndpointScanMode
 from .diff import Diff
+from .diff_space_scan_mode import DiffSpaceScanMode
 from .disable_webhook_endpoint_scan_mode import DisableWebhookEndpointScanMode
 from .document_corrections import DocumentCorrections
 from .email_change import EmailChange
@@ -65,10 +73,16 @@ from .frames_scan_input import FramesScanInput
 from .frames_scan_input_kind import FramesScanInputKind
 from .get_auto_recharge_scan_mode import GetAutoRechargeScanMode
 from .get_billing_statement_scan_mode import GetBillingStatementScanMode
+from .get_event_scan_mode import GetEventScanMode
 from .get_key_scan_mode import GetKeyScanMode
 from .get_openapi_response_200 import GetOpenapiResponse200
 from .get_payment_method_scan_mode import GetPaymentMethodScanMode
+from .get_scan_of_space_scan_mode import GetScanOfSpaceScanMode
+from .get_scan_scan_mode import GetScanScanMode
+from .get_skill_scan_mode import GetSkillScanMode
+from .get_space_scan_mode import GetSpaceScanMode
 from .get_top_up_scan_mode import GetTopUpScanMode
+from .get_wallet_scan_mode import GetWalletScanMode
 from .get_webhook_endpoint_scan_mode import GetWebhookEndpointScanMode
 from .holding import Holding
 from .input_kind import InputKind
@@ -78,9 +92,13 @@ from .key_changes import KeyChanges
 from .key_use import KeyUse
 from .key_use_list import KeyUseList
 from .list_billing_entries_scan_mode import ListBillingEntriesScanMode
+from .list_corrections_scan_mode import ListCorrectionsScanMode
+from .list_events_scan_mode import ListEventsScanMode
 from .list_events_type import ListEventsType
 from .list_key_uses_scan_mode import ListKeyUsesScanMode
 from .list_keys_scan_mode import ListKeysScanMode
+from .list_scans_scan_mode import ListScansScanMode
+from .list_spaces_scan_mode import ListSpacesScanMode
 from .list_top_ups_scan_mode import ListTopUpsScanMode
 from .list_webhook_attempts_scan_mode import ListWebhookAttemptsScanMode
 from .list_webhook_deliveries_scan_mode import ListWebhookDeliveriesScanMode
@@ -113,6 +131,8 @@ from .payment_method import PaymentMethod
 from .payment_state import PaymentState
 from .privacy_flag import PrivacyFlag
 from .progress import Progress
+from .put_frame_scan_mode import PutFrameScanMode
+from .put_video_scan_mode import PutVideoScanMode
 from .quality import Quality
 from .question import Question
 from .reason import Reason
@@ -123,6 +143,7 @@ from .replay import Replay
 from .replay_events_scan_mode import ReplayEventsScanMode
 from .reset import Reset
 from .retry_scan import RetryScan
+from .retry_scan_scan_mode import RetryScanScanMode
 from .revoke_key_scan_mode import RevokeKeyScanMode
 from .roll import Roll
 from .roll_key_scan_mode import RollKeyScanMode
@@ -138,6 +159,7 @@ from .scan_with_document import ScanWithDocument
 from .scope import Scope
 from .search_hit import SearchHit
 from .search_hit_list import SearchHitList
+from .search_scan_mode import SearchScanMode
 from .sentence import Sentence
 from .session import Session
 from .session_account import SessionAccount
@@ -157,8 +179,10 @@ from .space_list import SpaceList
 from .space_with_document import SpaceWithDocument
 from .stage import Stage
 from .start_scan import StartScan
+from .start_scan_scan_mode import StartScanScanMode
 from .statement_total import StatementTotal
 from .status import Status
+from .stream_events_scan_mode import StreamEventsScanMode
 from .subject import Subject
 from .test_send import TestSend
 from .test_webhook_endpoint_scan_mode import TestWebhookEndpointScanMode
@@ -169,6 +193,7 @@ from .top_up_list import TopUpList
 from .transcript import Transcript
 from .transcript_segment import TranscriptSegment
 from .update_key_scan_mode import UpdateKeyScanMode
+from .update_space_scan_mode import UpdateSpaceScanMode
 from .update_webhook_endpoint_scan_mode import UpdateWebhookEndpointScanMode
 from .upload_instructions import UploadInstructions
 from .upload_instructions_headers import UploadInstructionsHeaders
@@ -201,6 +226,7 @@ __all__ = (
     "ApiKey",
     "ApiKeyList",
     "AppliedCorrection",
+    "AskSpaceScanMode",
     "Attribute",
     "AuditEntry",
     "AuditEntryDetail",
@@ -215,6 +241,7 @@ __all__ = (
     "Board",
     "BoardCell",
     "BoardRow",
+    "CancelScanScanMode",
     "Change",
     "ChangeKind",
     "Charge",
@@ -225,17 +252,23 @@ __all__ = (
     "Compared",
     "ComparedBy",
     "Confirmation",
+    "CorrectDocumentScanMode",
     "CorrectedField",
     "Correction",
     "CorrectionList",
     "Corrections",
     "Count",
     "CreateKeyScanMode",
+    "CreateScanScanMode",
+    "CreateSpaceScanMode",
     "CreateTopUpScanMode",
     "CreateWebhookEndpointScanMode",
     "Credentials",
+    "DeleteCorrectionScanMode",
+    "DeleteSpaceScanMode",
     "DeleteWebhookEndpointScanMode",
     "Diff",
+    "DiffSpaceScanMode",
     "DisableWebhookEndpointScanMode",
     "DocumentCorrections",
     "EmailChange",
@@ -260,10 +293,16 @@ __all__ = (
     "FramesScanInputKind",
     "GetAutoRechargeScanMode",
     "GetBillingStatementScanMode",
+    "GetEventScanMode",
     "GetKeyScanMode",
     "GetOpenapiResponse200",
     "GetPaymentMethodScanMode",
+    "GetScanOfSpaceScanMode",
+    "GetScanScanMode",
+    "GetSkillScanMode",
+    "GetSpaceScanMode",
     "GetTopUpScanMode",
+    "GetWalletScanMode",
     "GetWebhookEndpointScanMode",
     "Holding",
     "InputKind",
@@ -273,9 +312,13 @@ __all__ = (
     "KeyUse",
     "KeyUseList",
     "ListBillingEntriesScanMode",
+    "ListCorrectionsScanMode",
+    "ListEventsScanMode",
     "ListEventsType",
     "ListKeysScanMode",
     "ListKeyUsesScanMode",
+    "ListScansScanMode",
+    "ListSpacesScanMode",
     "ListTopUpsScanMode",
     "ListWebhookAttemptsScanMode",
     "ListWebhookDeliveriesScanMode",
@@ -308,6 +351,8 @@ __all__ = (
     "PaymentState",
     "PrivacyFlag",
     "Progress",
+    "PutFrameScanMode",
+    "PutVideoScanMode",
     "Quality",
     "Question",
     "Reason",
@@ -318,6 +363,7 @@ __all__ = (
     "ReplayEventsScanMode",
     "Reset",
     "RetryScan",
+    "RetryScanScanMode",
     "RevokeKeyScanMode",
     "Roll",
     "RollKeyScanMode",
@@ -333,6 +379,7 @@ __all__ = (
     "Scope",
     "SearchHit",
     "SearchHitList",
+    "SearchScanMode",
     "Sentence",
     "Session",
     "SessionAccount",
@@ -352,8 +399,10 @@ __all__ = (
     "SpaceWithDocument",
     "Stage",
     "StartScan",
+    "StartScanScanMode",
     "StatementTotal",
     "Status",
+    "StreamEventsScanMode",
     "Subject",
     "TestSend",
     "TestWebhookEndpointScanMode",
@@ -364,6 +413,7 @@ __all__ = (
     "Transcript",
     "TranscriptSegment",
     "UpdateKeyScanMode",
+    "UpdateSpaceScanMode",
     "UpdateWebhookEndpointScanMode",
     "UploadInstructions",
     "UploadInstructionsHeaders",

@@ -41,6 +41,8 @@ class Answer:
                 are no answer.
             answer (None | str | Unset): The answer in words; null if abstained.
             worded_by (None | str | Unset): The model that worded the answer, if one is configured; null otherwise.
+            translated_by (None | str | Unset): The model that translated the question, if the answer is to its translation;
+                null otherwise.
             reason (None | Reason | Unset):
      """
 
@@ -53,6 +55,7 @@ class Answer:
     closest: list[Citation]
     answer: None | str | Unset = UNSET
     worded_by: None | str | Unset = UNSET
+    translated_by: None | str | Unset = UNSET
     reason: None | Reason | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -100,6 +103,12 @@ class Answer:
         else:
             worded_by = self.worded_by
 
+        translated_by: None | str | Unset
+        if isinstance(self.translated_by, Unset):
+            translated_by = UNSET
+        else:
+            translated_by = self.translated_by
+
         reason: None | str | Unset
         if isinstance(self.reason, Unset):
             reason = UNSET
@@ -124,6 +133,8 @@ class Answer:
             field_dict["answer"] = answer
         if worded_by is not UNSET:
             field_dict["worded_by"] = worded_by
+        if translated_by is not UNSET:
+            field_dict["translated_by"] = translated_by
         if reason is not UNSET:
             field_dict["reason"] = reason
 
@@ -189,6 +200,16 @@ class Answer:
         worded_by = _parse_worded_by(d.pop("worded_by", UNSET))
 
 
+        def _parse_translated_by(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        translated_by = _parse_translated_by(d.pop("translated_by", UNSET))
+
+
         def _parse_reason(data: object) -> None | Reason | Unset:
             if data is None:
                 return data
@@ -219,6 +240,7 @@ class Answer:
             closest=closest,
             answer=answer,
             worded_by=worded_by,
+            translated_by=translated_by,
             reason=reason,
         )
 

@@ -25,7 +25,7 @@ class Question:
     """ A question about a space.
 
         Attributes:
-            question (str): 1 to 500 characters, in English.
+            question (str): 1 to 500 characters, in English; in any language where a model for questions is configured.
             scan_id (None | str | Unset):
      """
 

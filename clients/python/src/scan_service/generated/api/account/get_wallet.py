@@ -9,15 +9,24 @@ from ...types import Response, UNSET
 from ... import errors
 
 from ...models.error import Error
+from ...models.get_wallet_scan_mode import GetWalletScanMode
 from ...models.wallet import Wallet
+from ...types import UNSET, Unset
 from typing import cast
 
 
 
 def _get_kwargs(
-    
+    *,
+    scan_mode: GetWalletScanMode | Unset = UNSET,
+
 ) -> dict[str, Any]:
-    
+    headers: dict[str, Any] = {}
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
+
+
 
     
 
@@ -29,6 +38,7 @@ def _get_kwargs(
     }
 
 
+    _kwargs["headers"] = headers
     return _kwargs
 
 
@@ -108,11 +118,15 @@ def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Res
 def sync_detailed(
     *,
     client: AuthenticatedClient,
+    scan_mode: GetWalletScanMode | Unset = UNSET,
 
 ) -> Response[Error | Wallet]:
     """ Get the balance and the free scans
 
      Requires the scope `wallet:read`.
+
+    Args:
+        scan_mode (GetWalletScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -124,7 +138,8 @@ def sync_detailed(
 
 
     kwargs = _get_kwargs(
-        
+        scan_mode=scan_mode,
+
     )
 
     response = client.get_httpx_client().request(
@@ -136,11 +151,15 @@ def sync_detailed(
 def sync(
     *,
     client: AuthenticatedClient,
+    scan_mode: GetWalletScanMode | Unset = UNSET,
 
 ) -> Error | Wallet | None:
     """ Get the balance and the free scans
 
      Requires the scope `wallet:read`.
+
+    Args:
+        scan_mode (GetWalletScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -153,17 +172,22 @@ def sync(
 
     return sync_detailed(
         client=client,
+scan_mode=scan_mode,
 
     ).parsed
 
 async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
+    scan_mode: GetWalletScanMode | Unset = UNSET,
 
 ) -> Response[Error | Wallet]:
     """ Get the balance and the free scans
 
      Requires the scope `wallet:read`.
+
+    Args:
+        scan_mode (GetWalletScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -175,7 +199,8 @@ async def asyncio_detailed(
 
 
     kwargs = _get_kwargs(
-        
+        scan_mode=scan_mode,
+
     )
 
     response = await client.get_async_httpx_client().request(
@@ -187,11 +212,15 @@ async def asyncio_detailed(
 async def asyncio(
     *,
     client: AuthenticatedClient,
+    scan_mode: GetWalletScanMode | Unset = UNSET,
 
 ) -> Error | Wallet | None:
     """ Get the balance and the free scans
 
      Requires the scope `wallet:read`.
+
+    Args:
+        scan_mode (GetWalletScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -204,5 +233,6 @@ async def asyncio(
 
     return (await asyncio_detailed(
         client=client,
+scan_mode=scan_mode,
 
     )).parsed

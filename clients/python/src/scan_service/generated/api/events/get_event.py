@@ -10,15 +10,24 @@ from ... import errors
 
 from ...models.error import Error
 from ...models.event import Event
+from ...models.get_event_scan_mode import GetEventScanMode
+from ...types import UNSET, Unset
 from typing import cast
 
 
 
 def _get_kwargs(
     id: str,
+    *,
+    scan_mode: GetEventScanMode | Unset = UNSET,
 
 ) -> dict[str, Any]:
-    
+    headers: dict[str, Any] = {}
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
+
+
 
     
 
@@ -30,6 +39,7 @@ def _get_kwargs(
     }
 
 
+    _kwargs["headers"] = headers
     return _kwargs
 
 
@@ -117,6 +127,7 @@ def sync_detailed(
     id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: GetEventScanMode | Unset = UNSET,
 
 ) -> Response[Error | Event]:
     """ Get an event of the last 30 days
@@ -125,6 +136,7 @@ def sync_detailed(
 
     Args:
         id (str):
+        scan_mode (GetEventScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -137,6 +149,7 @@ def sync_detailed(
 
     kwargs = _get_kwargs(
         id=id,
+scan_mode=scan_mode,
 
     )
 
@@ -150,6 +163,7 @@ def sync(
     id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: GetEventScanMode | Unset = UNSET,
 
 ) -> Error | Event | None:
     """ Get an event of the last 30 days
@@ -158,6 +172,7 @@ def sync(
 
     Args:
         id (str):
+        scan_mode (GetEventScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -171,6 +186,7 @@ def sync(
     return sync_detailed(
         id=id,
 client=client,
+scan_mode=scan_mode,
 
     ).parsed
 
@@ -178,6 +194,7 @@ async def asyncio_detailed(
     id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: GetEventScanMode | Unset = UNSET,
 
 ) -> Response[Error | Event]:
     """ Get an event of the last 30 days
@@ -186,6 +203,7 @@ async def asyncio_detailed(
 
     Args:
         id (str):
+        scan_mode (GetEventScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -198,6 +216,7 @@ async def asyncio_detailed(
 
     kwargs = _get_kwargs(
         id=id,
+scan_mode=scan_mode,
 
     )
 
@@ -211,6 +230,7 @@ async def asyncio(
     id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: GetEventScanMode | Unset = UNSET,
 
 ) -> Error | Event | None:
     """ Get an event of the last 30 days
@@ -219,6 +239,7 @@ async def asyncio(
 
     Args:
         id (str):
+        scan_mode (GetEventScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -232,5 +253,6 @@ async def asyncio(
     return (await asyncio_detailed(
         id=id,
 client=client,
+scan_mode=scan_mode,
 
     )).parsed

@@ -10,6 +10,7 @@ from ... import errors
 
 from ...models.error import Error
 from ...models.event_list import EventList
+from ...models.list_events_scan_mode import ListEventsScanMode
 from ...models.list_events_type import ListEventsType
 from ...types import UNSET, Unset
 from typing import cast
@@ -21,9 +22,15 @@ def _get_kwargs(
     limit: int | Unset = 20,
     cursor: str | Unset = UNSET,
     type_: ListEventsType | Unset = UNSET,
+    scan_mode: ListEventsScanMode | Unset = UNSET,
 
 ) -> dict[str, Any]:
-    
+    headers: dict[str, Any] = {}
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
+
+
 
     
 
@@ -50,6 +57,7 @@ def _get_kwargs(
     }
 
 
+    _kwargs["headers"] = headers
     return _kwargs
 
 
@@ -132,6 +140,7 @@ def sync_detailed(
     limit: int | Unset = 20,
     cursor: str | Unset = UNSET,
     type_: ListEventsType | Unset = UNSET,
+    scan_mode: ListEventsScanMode | Unset = UNSET,
 
 ) -> Response[Error | EventList]:
     """ List the events of the last 30 days
@@ -142,6 +151,7 @@ def sync_detailed(
         limit (int | Unset):  Default: 20.
         cursor (str | Unset):
         type_ (ListEventsType | Unset): Types of events.
+        scan_mode (ListEventsScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -156,6 +166,7 @@ def sync_detailed(
         limit=limit,
 cursor=cursor,
 type_=type_,
+scan_mode=scan_mode,
 
     )
 
@@ -171,6 +182,7 @@ def sync(
     limit: int | Unset = 20,
     cursor: str | Unset = UNSET,
     type_: ListEventsType | Unset = UNSET,
+    scan_mode: ListEventsScanMode | Unset = UNSET,
 
 ) -> Error | EventList | None:
     """ List the events of the last 30 days
@@ -181,6 +193,7 @@ def sync(
         limit (int | Unset):  Default: 20.
         cursor (str | Unset):
         type_ (ListEventsType | Unset): Types of events.
+        scan_mode (ListEventsScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -196,6 +209,7 @@ def sync(
 limit=limit,
 cursor=cursor,
 type_=type_,
+scan_mode=scan_mode,
 
     ).parsed
 
@@ -205,6 +219,7 @@ async def asyncio_detailed(
     limit: int | Unset = 20,
     cursor: str | Unset = UNSET,
     type_: ListEventsType | Unset = UNSET,
+    scan_mode: ListEventsScanMode | Unset = UNSET,
 
 ) -> Response[Error | EventList]:
     """ List the events of the last 30 days
@@ -215,6 +230,7 @@ async def asyncio_detailed(
         limit (int | Unset):  Default: 20.
         cursor (str | Unset):
         type_ (ListEventsType | Unset): Types of events.
+        scan_mode (ListEventsScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -229,6 +245,7 @@ async def asyncio_detailed(
         limit=limit,
 cursor=cursor,
 type_=type_,
+scan_mode=scan_mode,
 
     )
 
@@ -244,6 +261,7 @@ async def asyncio(
     limit: int | Unset = 20,
     cursor: str | Unset = UNSET,
     type_: ListEventsType | Unset = UNSET,
+    scan_mode: ListEventsScanMode | Unset = UNSET,
 
 ) -> Error | EventList | None:
     """ List the events of the last 30 days
@@ -254,6 +272,7 @@ async def asyncio(
         limit (int | Unset):  Default: 20.
         cursor (str | Unset):
         type_ (ListEventsType | Unset): Types of events.
+        scan_mode (ListEventsScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -269,5 +288,6 @@ async def asyncio(
 limit=limit,
 cursor=cursor,
 type_=type_,
+scan_mode=scan_mode,
 
     )).parsed

@@ -9,6 +9,7 @@ from ...types import Response, UNSET
 from ... import errors
 
 from ...models.error import Error
+from ...models.stream_events_scan_mode import StreamEventsScanMode
 from ...types import UNSET, Unset
 from typing import cast
 
@@ -17,11 +18,16 @@ from typing import cast
 def _get_kwargs(
     *,
     last_event_id: str | Unset = UNSET,
+    scan_mode: StreamEventsScanMode | Unset = UNSET,
 
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
     if not isinstance(last_event_id, Unset):
         headers["Last-Event-ID"] = last_event_id
+
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
 
 
 
@@ -106,6 +112,7 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     last_event_id: str | Unset = UNSET,
+    scan_mode: StreamEventsScanMode | Unset = UNSET,
 
 ) -> Response[Error | str]:
     """ Stream events
@@ -117,6 +124,7 @@ def sync_detailed(
 
     Args:
         last_event_id (str | Unset):
+        scan_mode (StreamEventsScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -129,6 +137,7 @@ def sync_detailed(
 
     kwargs = _get_kwargs(
         last_event_id=last_event_id,
+scan_mode=scan_mode,
 
     )
 
@@ -142,6 +151,7 @@ def sync(
     *,
     client: AuthenticatedClient,
     last_event_id: str | Unset = UNSET,
+    scan_mode: StreamEventsScanMode | Unset = UNSET,
 
 ) -> Error | str | None:
     """ Stream events
@@ -153,6 +163,7 @@ def sync(
 
     Args:
         last_event_id (str | Unset):
+        scan_mode (StreamEventsScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -166,6 +177,7 @@ def sync(
     return sync_detailed(
         client=client,
 last_event_id=last_event_id,
+scan_mode=scan_mode,
 
     ).parsed
 
@@ -173,6 +185,7 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     last_event_id: str | Unset = UNSET,
+    scan_mode: StreamEventsScanMode | Unset = UNSET,
 
 ) -> Response[Error | str]:
     """ Stream events
@@ -184,6 +197,7 @@ async def asyncio_detailed(
 
     Args:
         last_event_id (str | Unset):
+        scan_mode (StreamEventsScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -196,6 +210,7 @@ async def asyncio_detailed(
 
     kwargs = _get_kwargs(
         last_event_id=last_event_id,
+scan_mode=scan_mode,
 
     )
 
@@ -209,6 +224,7 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     last_event_id: str | Unset = UNSET,
+    scan_mode: StreamEventsScanMode | Unset = UNSET,
 
 ) -> Error | str | None:
     """ Stream events
@@ -220,6 +236,7 @@ async def asyncio(
 
     Args:
         last_event_id (str | Unset):
+        scan_mode (StreamEventsScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -233,5 +250,6 @@ async def asyncio(
     return (await asyncio_detailed(
         client=client,
 last_event_id=last_event_id,
+scan_mode=scan_mode,
 
     )).parsed

@@ -9,8 +9,10 @@ from ...types import Response, UNSET
 from ... import errors
 
 from ...models.answer import Answer
+from ...models.ask_space_scan_mode import AskSpaceScanMode
 from ...models.error import Error
 from ...models.question import Question
+from ...types import UNSET, Unset
 from typing import cast
 
 
@@ -19,9 +21,14 @@ def _get_kwargs(
     id: str,
     *,
     body: Question,
+    scan_mode: AskSpaceScanMode | Unset = UNSET,
 
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
+
 
 
     
@@ -147,6 +154,7 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     body: Question,
+    scan_mode: AskSpaceScanMode | Unset = UNSET,
 
 ) -> Response[Answer | Error]:
     """ Ask a question about a space
@@ -156,6 +164,7 @@ def sync_detailed(
 
     Args:
         id (str):
+        scan_mode (AskSpaceScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (Question): A question about a space.
 
     Raises:
@@ -170,6 +179,7 @@ def sync_detailed(
     kwargs = _get_kwargs(
         id=id,
 body=body,
+scan_mode=scan_mode,
 
     )
 
@@ -184,6 +194,7 @@ def sync(
     *,
     client: AuthenticatedClient,
     body: Question,
+    scan_mode: AskSpaceScanMode | Unset = UNSET,
 
 ) -> Answer | Error | None:
     """ Ask a question about a space
@@ -193,6 +204,7 @@ def sync(
 
     Args:
         id (str):
+        scan_mode (AskSpaceScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (Question): A question about a space.
 
     Raises:
@@ -208,6 +220,7 @@ def sync(
         id=id,
 client=client,
 body=body,
+scan_mode=scan_mode,
 
     ).parsed
 
@@ -216,6 +229,7 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     body: Question,
+    scan_mode: AskSpaceScanMode | Unset = UNSET,
 
 ) -> Response[Answer | Error]:
     """ Ask a question about a space
@@ -225,6 +239,7 @@ async def asyncio_detailed(
 
     Args:
         id (str):
+        scan_mode (AskSpaceScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (Question): A question about a space.
 
     Raises:
@@ -239,6 +254,7 @@ async def asyncio_detailed(
     kwargs = _get_kwargs(
         id=id,
 body=body,
+scan_mode=scan_mode,
 
     )
 
@@ -253,6 +269,7 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     body: Question,
+    scan_mode: AskSpaceScanMode | Unset = UNSET,
 
 ) -> Answer | Error | None:
     """ Ask a question about a space
@@ -262,6 +279,7 @@ async def asyncio(
 
     Args:
         id (str):
+        scan_mode (AskSpaceScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (Question): A question about a space.
 
     Raises:
@@ -277,5 +295,6 @@ async def asyncio(
         id=id,
 client=client,
 body=body,
+scan_mode=scan_mode,
 
     )).parsed

@@ -9,6 +9,7 @@ from ...types import Response, UNSET
 from ... import errors
 
 from ...models.diff import Diff
+from ...models.diff_space_scan_mode import DiffSpaceScanMode
 from ...models.error import Error
 from ...types import UNSET, Unset
 from typing import cast
@@ -20,9 +21,15 @@ def _get_kwargs(
     *,
     from_: str | Unset = UNSET,
     to: str | Unset = UNSET,
+    scan_mode: DiffSpaceScanMode | Unset = UNSET,
 
 ) -> dict[str, Any]:
-    
+    headers: dict[str, Any] = {}
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
+
+
 
     
 
@@ -43,6 +50,7 @@ def _get_kwargs(
     }
 
 
+    _kwargs["headers"] = headers
     return _kwargs
 
 
@@ -139,6 +147,7 @@ def sync_detailed(
     client: AuthenticatedClient,
     from_: str | Unset = UNSET,
     to: str | Unset = UNSET,
+    scan_mode: DiffSpaceScanMode | Unset = UNSET,
 
 ) -> Response[Diff | Error]:
     """ Compare two scans of a space
@@ -151,6 +160,7 @@ def sync_detailed(
         id (str):
         from_ (str | Unset):
         to (str | Unset):
+        scan_mode (DiffSpaceScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -165,6 +175,7 @@ def sync_detailed(
         id=id,
 from_=from_,
 to=to,
+scan_mode=scan_mode,
 
     )
 
@@ -180,6 +191,7 @@ def sync(
     client: AuthenticatedClient,
     from_: str | Unset = UNSET,
     to: str | Unset = UNSET,
+    scan_mode: DiffSpaceScanMode | Unset = UNSET,
 
 ) -> Diff | Error | None:
     """ Compare two scans of a space
@@ -192,6 +204,7 @@ def sync(
         id (str):
         from_ (str | Unset):
         to (str | Unset):
+        scan_mode (DiffSpaceScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -207,6 +220,7 @@ def sync(
 client=client,
 from_=from_,
 to=to,
+scan_mode=scan_mode,
 
     ).parsed
 
@@ -216,6 +230,7 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
     from_: str | Unset = UNSET,
     to: str | Unset = UNSET,
+    scan_mode: DiffSpaceScanMode | Unset = UNSET,
 
 ) -> Response[Diff | Error]:
     """ Compare two scans of a space
@@ -228,6 +243,7 @@ async def asyncio_detailed(
         id (str):
         from_ (str | Unset):
         to (str | Unset):
+        scan_mode (DiffSpaceScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -242,6 +258,7 @@ async def asyncio_detailed(
         id=id,
 from_=from_,
 to=to,
+scan_mode=scan_mode,
 
     )
 
@@ -257,6 +274,7 @@ async def asyncio(
     client: AuthenticatedClient,
     from_: str | Unset = UNSET,
     to: str | Unset = UNSET,
+    scan_mode: DiffSpaceScanMode | Unset = UNSET,
 
 ) -> Diff | Error | None:
     """ Compare two scans of a space
@@ -269,6 +287,7 @@ async def asyncio(
         id (str):
         from_ (str | Unset):
         to (str | Unset):
+        scan_mode (DiffSpaceScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -284,5 +303,6 @@ async def asyncio(
 client=client,
 from_=from_,
 to=to,
+scan_mode=scan_mode,
 
     )).parsed

@@ -9,6 +9,7 @@ from ...types import Response, UNSET
 from ... import errors
 
 from ...models.error import Error
+from ...models.get_skill_scan_mode import GetSkillScanMode
 from ...models.skill import Skill
 from ...types import UNSET, Unset
 from typing import cast
@@ -19,11 +20,16 @@ def _get_kwargs(
     id: str,
     *,
     accept: str | Unset = UNSET,
+    scan_mode: GetSkillScanMode | Unset = UNSET,
 
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
     if not isinstance(accept, Unset):
         headers["Accept"] = accept
+
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
 
 
 
@@ -133,6 +139,7 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     accept: str | Unset = UNSET,
+    scan_mode: GetSkillScanMode | Unset = UNSET,
 
 ) -> Response[Error | Skill]:
     """ Get a space as an Agent Skill
@@ -143,6 +150,7 @@ def sync_detailed(
     Args:
         id (str):
         accept (str | Unset):
+        scan_mode (GetSkillScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -156,6 +164,7 @@ def sync_detailed(
     kwargs = _get_kwargs(
         id=id,
 accept=accept,
+scan_mode=scan_mode,
 
     )
 
@@ -170,6 +179,7 @@ def sync(
     *,
     client: AuthenticatedClient,
     accept: str | Unset = UNSET,
+    scan_mode: GetSkillScanMode | Unset = UNSET,
 
 ) -> Error | Skill | None:
     """ Get a space as an Agent Skill
@@ -180,6 +190,7 @@ def sync(
     Args:
         id (str):
         accept (str | Unset):
+        scan_mode (GetSkillScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -194,6 +205,7 @@ def sync(
         id=id,
 client=client,
 accept=accept,
+scan_mode=scan_mode,
 
     ).parsed
 
@@ -202,6 +214,7 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     accept: str | Unset = UNSET,
+    scan_mode: GetSkillScanMode | Unset = UNSET,
 
 ) -> Response[Error | Skill]:
     """ Get a space as an Agent Skill
@@ -212,6 +225,7 @@ async def asyncio_detailed(
     Args:
         id (str):
         accept (str | Unset):
+        scan_mode (GetSkillScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -225,6 +239,7 @@ async def asyncio_detailed(
     kwargs = _get_kwargs(
         id=id,
 accept=accept,
+scan_mode=scan_mode,
 
     )
 
@@ -239,6 +254,7 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     accept: str | Unset = UNSET,
+    scan_mode: GetSkillScanMode | Unset = UNSET,
 
 ) -> Error | Skill | None:
     """ Get a space as an Agent Skill
@@ -249,6 +265,7 @@ async def asyncio(
     Args:
         id (str):
         accept (str | Unset):
+        scan_mode (GetSkillScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -263,5 +280,6 @@ async def asyncio(
         id=id,
 client=client,
 accept=accept,
+scan_mode=scan_mode,
 
     )).parsed

@@ -10,6 +10,7 @@ from ... import errors
 
 from ...models.error import Error
 from ...models.search_hit_list import SearchHitList
+from ...models.search_scan_mode import SearchScanMode
 from ...types import UNSET, Unset
 from typing import cast
 
@@ -21,9 +22,15 @@ def _get_kwargs(
     space_type: str | Unset = UNSET,
     limit: int | Unset = 20,
     cursor: str | Unset = UNSET,
+    scan_mode: SearchScanMode | Unset = UNSET,
 
 ) -> dict[str, Any]:
-    
+    headers: dict[str, Any] = {}
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
+
+
 
     
 
@@ -48,6 +55,7 @@ def _get_kwargs(
     }
 
 
+    _kwargs["headers"] = headers
     return _kwargs
 
 
@@ -131,6 +139,7 @@ def sync_detailed(
     space_type: str | Unset = UNSET,
     limit: int | Unset = 20,
     cursor: str | Unset = UNSET,
+    scan_mode: SearchScanMode | Unset = UNSET,
 
 ) -> Response[Error | SearchHitList]:
     """ Search across spaces
@@ -145,6 +154,7 @@ def sync_detailed(
         space_type (str | Unset):
         limit (int | Unset):  Default: 20.
         cursor (str | Unset):
+        scan_mode (SearchScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -160,6 +170,7 @@ def sync_detailed(
 space_type=space_type,
 limit=limit,
 cursor=cursor,
+scan_mode=scan_mode,
 
     )
 
@@ -176,6 +187,7 @@ def sync(
     space_type: str | Unset = UNSET,
     limit: int | Unset = 20,
     cursor: str | Unset = UNSET,
+    scan_mode: SearchScanMode | Unset = UNSET,
 
 ) -> Error | SearchHitList | None:
     """ Search across spaces
@@ -190,6 +202,7 @@ def sync(
         space_type (str | Unset):
         limit (int | Unset):  Default: 20.
         cursor (str | Unset):
+        scan_mode (SearchScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -206,6 +219,7 @@ q=q,
 space_type=space_type,
 limit=limit,
 cursor=cursor,
+scan_mode=scan_mode,
 
     ).parsed
 
@@ -216,6 +230,7 @@ async def asyncio_detailed(
     space_type: str | Unset = UNSET,
     limit: int | Unset = 20,
     cursor: str | Unset = UNSET,
+    scan_mode: SearchScanMode | Unset = UNSET,
 
 ) -> Response[Error | SearchHitList]:
     """ Search across spaces
@@ -230,6 +245,7 @@ async def asyncio_detailed(
         space_type (str | Unset):
         limit (int | Unset):  Default: 20.
         cursor (str | Unset):
+        scan_mode (SearchScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -245,6 +261,7 @@ async def asyncio_detailed(
 space_type=space_type,
 limit=limit,
 cursor=cursor,
+scan_mode=scan_mode,
 
     )
 
@@ -261,6 +278,7 @@ async def asyncio(
     space_type: str | Unset = UNSET,
     limit: int | Unset = 20,
     cursor: str | Unset = UNSET,
+    scan_mode: SearchScanMode | Unset = UNSET,
 
 ) -> Error | SearchHitList | None:
     """ Search across spaces
@@ -275,6 +293,7 @@ async def asyncio(
         space_type (str | Unset):
         limit (int | Unset):  Default: 20.
         cursor (str | Unset):
+        scan_mode (SearchScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -291,5 +310,6 @@ q=q,
 space_type=space_type,
 limit=limit,
 cursor=cursor,
+scan_mode=scan_mode,
 
     )).parsed

@@ -8,16 +8,25 @@ from ...client import AuthenticatedClient, Client
 from ...types import Response, UNSET
 from ... import errors
 
+from ...models.cancel_scan_scan_mode import CancelScanScanMode
 from ...models.error import Error
+from ...types import UNSET, Unset
 from typing import cast
 
 
 
 def _get_kwargs(
     id: str,
+    *,
+    scan_mode: CancelScanScanMode | Unset = UNSET,
 
 ) -> dict[str, Any]:
-    
+    headers: dict[str, Any] = {}
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
+
+
 
     
 
@@ -29,6 +38,7 @@ def _get_kwargs(
     }
 
 
+    _kwargs["headers"] = headers
     return _kwargs
 
 
@@ -120,6 +130,7 @@ def sync_detailed(
     id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: CancelScanScanMode | Unset = UNSET,
 
 ) -> Response[Any | Error]:
     """ Cancel a scan that awaits its upload
@@ -128,6 +139,7 @@ def sync_detailed(
 
     Args:
         id (str):
+        scan_mode (CancelScanScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -140,6 +152,7 @@ def sync_detailed(
 
     kwargs = _get_kwargs(
         id=id,
+scan_mode=scan_mode,
 
     )
 
@@ -153,6 +166,7 @@ def sync(
     id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: CancelScanScanMode | Unset = UNSET,
 
 ) -> Any | Error | None:
     """ Cancel a scan that awaits its upload
@@ -161,6 +175,7 @@ def sync(
 
     Args:
         id (str):
+        scan_mode (CancelScanScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -174,6 +189,7 @@ def sync(
     return sync_detailed(
         id=id,
 client=client,
+scan_mode=scan_mode,
 
     ).parsed
 
@@ -181,6 +197,7 @@ async def asyncio_detailed(
     id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: CancelScanScanMode | Unset = UNSET,
 
 ) -> Response[Any | Error]:
     """ Cancel a scan that awaits its upload
@@ -189,6 +206,7 @@ async def asyncio_detailed(
 
     Args:
         id (str):
+        scan_mode (CancelScanScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -201,6 +219,7 @@ async def asyncio_detailed(
 
     kwargs = _get_kwargs(
         id=id,
+scan_mode=scan_mode,
 
     )
 
@@ -214,6 +233,7 @@ async def asyncio(
     id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: CancelScanScanMode | Unset = UNSET,
 
 ) -> Any | Error | None:
     """ Cancel a scan that awaits its upload
@@ -222,6 +242,7 @@ async def asyncio(
 
     Args:
         id (str):
+        scan_mode (CancelScanScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -235,5 +256,6 @@ async def asyncio(
     return (await asyncio_detailed(
         id=id,
 client=client,
+scan_mode=scan_mode,
 
     )).parsed

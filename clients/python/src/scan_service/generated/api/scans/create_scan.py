@@ -8,6 +8,7 @@ from ...client import AuthenticatedClient, Client
 from ...types import Response, UNSET
 from ... import errors
 
+from ...models.create_scan_scan_mode import CreateScanScanMode
 from ...models.error import Error
 from ...models.new_scan import NewScan
 from ...models.scan import Scan
@@ -21,11 +22,16 @@ def _get_kwargs(
     *,
     body: NewScan,
     idempotency_key: str | Unset = UNSET,
+    scan_mode: CreateScanScanMode | Unset = UNSET,
 
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
     if not isinstance(idempotency_key, Unset):
         headers["Idempotency-Key"] = idempotency_key
+
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
 
 
 
@@ -167,6 +173,7 @@ def sync_detailed(
     client: AuthenticatedClient,
     body: NewScan,
     idempotency_key: str | Unset = UNSET,
+    scan_mode: CreateScanScanMode | Unset = UNSET,
 
 ) -> Response[Error | Scan]:
     """ Create a scan
@@ -178,6 +185,7 @@ def sync_detailed(
     Args:
         id (str):
         idempotency_key (str | Unset):
+        scan_mode (CreateScanScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (NewScan): A new scan.
 
     Raises:
@@ -193,6 +201,7 @@ def sync_detailed(
         id=id,
 body=body,
 idempotency_key=idempotency_key,
+scan_mode=scan_mode,
 
     )
 
@@ -208,6 +217,7 @@ def sync(
     client: AuthenticatedClient,
     body: NewScan,
     idempotency_key: str | Unset = UNSET,
+    scan_mode: CreateScanScanMode | Unset = UNSET,
 
 ) -> Error | Scan | None:
     """ Create a scan
@@ -219,6 +229,7 @@ def sync(
     Args:
         id (str):
         idempotency_key (str | Unset):
+        scan_mode (CreateScanScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (NewScan): A new scan.
 
     Raises:
@@ -235,6 +246,7 @@ def sync(
 client=client,
 body=body,
 idempotency_key=idempotency_key,
+scan_mode=scan_mode,
 
     ).parsed
 
@@ -244,6 +256,7 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
     body: NewScan,
     idempotency_key: str | Unset = UNSET,
+    scan_mode: CreateScanScanMode | Unset = UNSET,
 
 ) -> Response[Error | Scan]:
     """ Create a scan
@@ -255,6 +268,7 @@ async def asyncio_detailed(
     Args:
         id (str):
         idempotency_key (str | Unset):
+        scan_mode (CreateScanScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (NewScan): A new scan.
 
     Raises:
@@ -270,6 +284,7 @@ async def asyncio_detailed(
         id=id,
 body=body,
 idempotency_key=idempotency_key,
+scan_mode=scan_mode,
 
     )
 
@@ -285,6 +300,7 @@ async def asyncio(
     client: AuthenticatedClient,
     body: NewScan,
     idempotency_key: str | Unset = UNSET,
+    scan_mode: CreateScanScanMode | Unset = UNSET,
 
 ) -> Error | Scan | None:
     """ Create a scan
@@ -296,6 +312,7 @@ async def asyncio(
     Args:
         id (str):
         idempotency_key (str | Unset):
+        scan_mode (CreateScanScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (NewScan): A new scan.
 
     Raises:
@@ -312,5 +329,6 @@ async def asyncio(
 client=client,
 body=body,
 idempotency_key=idempotency_key,
+scan_mode=scan_mode,
 
     )).parsed

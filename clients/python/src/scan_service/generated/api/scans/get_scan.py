@@ -9,16 +9,25 @@ from ...types import Response, UNSET
 from ... import errors
 
 from ...models.error import Error
+from ...models.get_scan_scan_mode import GetScanScanMode
 from ...models.scan import Scan
+from ...types import UNSET, Unset
 from typing import cast
 
 
 
 def _get_kwargs(
     id: str,
+    *,
+    scan_mode: GetScanScanMode | Unset = UNSET,
 
 ) -> dict[str, Any]:
-    
+    headers: dict[str, Any] = {}
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
+
+
 
     
 
@@ -30,6 +39,7 @@ def _get_kwargs(
     }
 
 
+    _kwargs["headers"] = headers
     return _kwargs
 
 
@@ -117,6 +127,7 @@ def sync_detailed(
     id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: GetScanScanMode | Unset = UNSET,
 
 ) -> Response[Error | Scan]:
     """ Get a scan
@@ -126,6 +137,7 @@ def sync_detailed(
 
     Args:
         id (str):
+        scan_mode (GetScanScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -138,6 +150,7 @@ def sync_detailed(
 
     kwargs = _get_kwargs(
         id=id,
+scan_mode=scan_mode,
 
     )
 
@@ -151,6 +164,7 @@ def sync(
     id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: GetScanScanMode | Unset = UNSET,
 
 ) -> Error | Scan | None:
     """ Get a scan
@@ -160,6 +174,7 @@ def sync(
 
     Args:
         id (str):
+        scan_mode (GetScanScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -173,6 +188,7 @@ def sync(
     return sync_detailed(
         id=id,
 client=client,
+scan_mode=scan_mode,
 
     ).parsed
 
@@ -180,6 +196,7 @@ async def asyncio_detailed(
     id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: GetScanScanMode | Unset = UNSET,
 
 ) -> Response[Error | Scan]:
     """ Get a scan
@@ -189,6 +206,7 @@ async def asyncio_detailed(
 
     Args:
         id (str):
+        scan_mode (GetScanScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -201,6 +219,7 @@ async def asyncio_detailed(
 
     kwargs = _get_kwargs(
         id=id,
+scan_mode=scan_mode,
 
     )
 
@@ -214,6 +233,7 @@ async def asyncio(
     id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: GetScanScanMode | Unset = UNSET,
 
 ) -> Error | Scan | None:
     """ Get a scan
@@ -223,6 +243,7 @@ async def asyncio(
 
     Args:
         id (str):
+        scan_mode (GetScanScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -236,5 +257,6 @@ async def asyncio(
     return (await asyncio_detailed(
         id=id,
 client=client,
+scan_mode=scan_mode,
 
     )).parsed

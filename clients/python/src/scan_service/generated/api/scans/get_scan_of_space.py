@@ -9,7 +9,9 @@ from ...types import Response, UNSET
 from ... import errors
 
 from ...models.error import Error
+from ...models.get_scan_of_space_scan_mode import GetScanOfSpaceScanMode
 from ...models.scan_with_document import ScanWithDocument
+from ...types import UNSET, Unset
 from typing import cast
 
 
@@ -17,9 +19,16 @@ from typing import cast
 def _get_kwargs(
     id: str,
     scan_id: str,
+    *,
+    scan_mode: GetScanOfSpaceScanMode | Unset = UNSET,
 
 ) -> dict[str, Any]:
-    
+    headers: dict[str, Any] = {}
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
+
+
 
     
 
@@ -31,6 +40,7 @@ def _get_kwargs(
     }
 
 
+    _kwargs["headers"] = headers
     return _kwargs
 
 
@@ -119,6 +129,7 @@ def sync_detailed(
     scan_id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: GetScanOfSpaceScanMode | Unset = UNSET,
 
 ) -> Response[Error | ScanWithDocument]:
     """ Get a scan and its Space Document
@@ -128,6 +139,8 @@ def sync_detailed(
     Args:
         id (str):
         scan_id (str):
+        scan_mode (GetScanOfSpaceScanMode | Unset): The mode of a key, space, scan, wallet or
+            event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -141,6 +154,7 @@ def sync_detailed(
     kwargs = _get_kwargs(
         id=id,
 scan_id=scan_id,
+scan_mode=scan_mode,
 
     )
 
@@ -155,6 +169,7 @@ def sync(
     scan_id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: GetScanOfSpaceScanMode | Unset = UNSET,
 
 ) -> Error | ScanWithDocument | None:
     """ Get a scan and its Space Document
@@ -164,6 +179,8 @@ def sync(
     Args:
         id (str):
         scan_id (str):
+        scan_mode (GetScanOfSpaceScanMode | Unset): The mode of a key, space, scan, wallet or
+            event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -178,6 +195,7 @@ def sync(
         id=id,
 scan_id=scan_id,
 client=client,
+scan_mode=scan_mode,
 
     ).parsed
 
@@ -186,6 +204,7 @@ async def asyncio_detailed(
     scan_id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: GetScanOfSpaceScanMode | Unset = UNSET,
 
 ) -> Response[Error | ScanWithDocument]:
     """ Get a scan and its Space Document
@@ -195,6 +214,8 @@ async def asyncio_detailed(
     Args:
         id (str):
         scan_id (str):
+        scan_mode (GetScanOfSpaceScanMode | Unset): The mode of a key, space, scan, wallet or
+            event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -208,6 +229,7 @@ async def asyncio_detailed(
     kwargs = _get_kwargs(
         id=id,
 scan_id=scan_id,
+scan_mode=scan_mode,
 
     )
 
@@ -222,6 +244,7 @@ async def asyncio(
     scan_id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: GetScanOfSpaceScanMode | Unset = UNSET,
 
 ) -> Error | ScanWithDocument | None:
     """ Get a scan and its Space Document
@@ -231,6 +254,8 @@ async def asyncio(
     Args:
         id (str):
         scan_id (str):
+        scan_mode (GetScanOfSpaceScanMode | Unset): The mode of a key, space, scan, wallet or
+            event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -245,5 +270,6 @@ async def asyncio(
         id=id,
 scan_id=scan_id,
 client=client,
+scan_mode=scan_mode,
 
     )).parsed

@@ -9,6 +9,7 @@ from ...types import Response, UNSET
 from ... import errors
 
 from ...models.error import Error
+from ...models.list_scans_scan_mode import ListScansScanMode
 from ...models.scan_list import ScanList
 from ...types import UNSET, Unset
 from typing import cast
@@ -20,9 +21,15 @@ def _get_kwargs(
     *,
     limit: int | Unset = 20,
     cursor: str | Unset = UNSET,
+    scan_mode: ListScansScanMode | Unset = UNSET,
 
 ) -> dict[str, Any]:
-    
+    headers: dict[str, Any] = {}
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
+
+
 
     
 
@@ -43,6 +50,7 @@ def _get_kwargs(
     }
 
 
+    _kwargs["headers"] = headers
     return _kwargs
 
 
@@ -132,6 +140,7 @@ def sync_detailed(
     client: AuthenticatedClient,
     limit: int | Unset = 20,
     cursor: str | Unset = UNSET,
+    scan_mode: ListScansScanMode | Unset = UNSET,
 
 ) -> Response[Error | ScanList]:
     """ List the scans of a space
@@ -142,6 +151,7 @@ def sync_detailed(
         id (str):
         limit (int | Unset):  Default: 20.
         cursor (str | Unset):
+        scan_mode (ListScansScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -156,6 +166,7 @@ def sync_detailed(
         id=id,
 limit=limit,
 cursor=cursor,
+scan_mode=scan_mode,
 
     )
 
@@ -171,6 +182,7 @@ def sync(
     client: AuthenticatedClient,
     limit: int | Unset = 20,
     cursor: str | Unset = UNSET,
+    scan_mode: ListScansScanMode | Unset = UNSET,
 
 ) -> Error | ScanList | None:
     """ List the scans of a space
@@ -181,6 +193,7 @@ def sync(
         id (str):
         limit (int | Unset):  Default: 20.
         cursor (str | Unset):
+        scan_mode (ListScansScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -196,6 +209,7 @@ def sync(
 client=client,
 limit=limit,
 cursor=cursor,
+scan_mode=scan_mode,
 
     ).parsed
 
@@ -205,6 +219,7 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
     limit: int | Unset = 20,
     cursor: str | Unset = UNSET,
+    scan_mode: ListScansScanMode | Unset = UNSET,
 
 ) -> Response[Error | ScanList]:
     """ List the scans of a space
@@ -215,6 +230,7 @@ async def asyncio_detailed(
         id (str):
         limit (int | Unset):  Default: 20.
         cursor (str | Unset):
+        scan_mode (ListScansScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -229,6 +245,7 @@ async def asyncio_detailed(
         id=id,
 limit=limit,
 cursor=cursor,
+scan_mode=scan_mode,
 
     )
 
@@ -244,6 +261,7 @@ async def asyncio(
     client: AuthenticatedClient,
     limit: int | Unset = 20,
     cursor: str | Unset = UNSET,
+    scan_mode: ListScansScanMode | Unset = UNSET,
 
 ) -> Error | ScanList | None:
     """ List the scans of a space
@@ -254,6 +272,7 @@ async def asyncio(
         id (str):
         limit (int | Unset):  Default: 20.
         cursor (str | Unset):
+        scan_mode (ListScansScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -269,5 +288,6 @@ async def asyncio(
 client=client,
 limit=limit,
 cursor=cursor,
+scan_mode=scan_mode,
 
     )).parsed

@@ -10,6 +10,7 @@ from ... import errors
 
 from ...models.error import Error
 from ...models.retry_scan import RetryScan
+from ...models.retry_scan_scan_mode import RetryScanScanMode
 from ...models.scan import Scan
 from ...types import UNSET, Unset
 from typing import cast
@@ -21,11 +22,16 @@ def _get_kwargs(
     *,
     body: RetryScan | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
+    scan_mode: RetryScanScanMode | Unset = UNSET,
 
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
     if not isinstance(idempotency_key, Unset):
         headers["Idempotency-Key"] = idempotency_key
+
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
 
 
 
@@ -176,6 +182,7 @@ def sync_detailed(
     client: AuthenticatedClient,
     body: RetryScan | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
+    scan_mode: RetryScanScanMode | Unset = UNSET,
 
 ) -> Response[Error | Scan]:
     """ Retry a scan that failed on our side
@@ -189,6 +196,7 @@ def sync_detailed(
     Args:
         id (str):
         idempotency_key (str | Unset):
+        scan_mode (RetryScanScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (RetryScan | Unset): Body of a retry: an empty object.
 
     Raises:
@@ -204,6 +212,7 @@ def sync_detailed(
         id=id,
 body=body,
 idempotency_key=idempotency_key,
+scan_mode=scan_mode,
 
     )
 
@@ -219,6 +228,7 @@ def sync(
     client: AuthenticatedClient,
     body: RetryScan | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
+    scan_mode: RetryScanScanMode | Unset = UNSET,
 
 ) -> Error | Scan | None:
     """ Retry a scan that failed on our side
@@ -232,6 +242,7 @@ def sync(
     Args:
         id (str):
         idempotency_key (str | Unset):
+        scan_mode (RetryScanScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (RetryScan | Unset): Body of a retry: an empty object.
 
     Raises:
@@ -248,6 +259,7 @@ def sync(
 client=client,
 body=body,
 idempotency_key=idempotency_key,
+scan_mode=scan_mode,
 
     ).parsed
 
@@ -257,6 +269,7 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
     body: RetryScan | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
+    scan_mode: RetryScanScanMode | Unset = UNSET,
 
 ) -> Response[Error | Scan]:
     """ Retry a scan that failed on our side
@@ -270,6 +283,7 @@ async def asyncio_detailed(
     Args:
         id (str):
         idempotency_key (str | Unset):
+        scan_mode (RetryScanScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (RetryScan | Unset): Body of a retry: an empty object.
 
     Raises:
@@ -285,6 +299,7 @@ async def asyncio_detailed(
         id=id,
 body=body,
 idempotency_key=idempotency_key,
+scan_mode=scan_mode,
 
     )
 
@@ -300,6 +315,7 @@ async def asyncio(
     client: AuthenticatedClient,
     body: RetryScan | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
+    scan_mode: RetryScanScanMode | Unset = UNSET,
 
 ) -> Error | Scan | None:
     """ Retry a scan that failed on our side
@@ -313,6 +329,7 @@ async def asyncio(
     Args:
         id (str):
         idempotency_key (str | Unset):
+        scan_mode (RetryScanScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (RetryScan | Unset): Body of a retry: an empty object.
 
     Raises:
@@ -329,5 +346,6 @@ async def asyncio(
 client=client,
 body=body,
 idempotency_key=idempotency_key,
+scan_mode=scan_mode,
 
     )).parsed

@@ -11,6 +11,7 @@ from ... import errors
 from ...models.error import Error
 from ...models.scan import Scan
 from ...models.start_scan import StartScan
+from ...models.start_scan_scan_mode import StartScanScanMode
 from ...types import UNSET, Unset
 from typing import cast
 
@@ -20,9 +21,14 @@ def _get_kwargs(
     id: str,
     *,
     body: StartScan | Unset = UNSET,
+    scan_mode: StartScanScanMode | Unset = UNSET,
 
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
+
 
 
     
@@ -164,6 +170,7 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     body: StartScan | Unset = UNSET,
+    scan_mode: StartScanScanMode | Unset = UNSET,
 
 ) -> Response[Error | Scan]:
     """ Start a scan
@@ -173,6 +180,7 @@ def sync_detailed(
 
     Args:
         id (str):
+        scan_mode (StartScanScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (StartScan | Unset): Body of a start: an empty object.
 
     Raises:
@@ -187,6 +195,7 @@ def sync_detailed(
     kwargs = _get_kwargs(
         id=id,
 body=body,
+scan_mode=scan_mode,
 
     )
 
@@ -201,6 +210,7 @@ def sync(
     *,
     client: AuthenticatedClient,
     body: StartScan | Unset = UNSET,
+    scan_mode: StartScanScanMode | Unset = UNSET,
 
 ) -> Error | Scan | None:
     """ Start a scan
@@ -210,6 +220,7 @@ def sync(
 
     Args:
         id (str):
+        scan_mode (StartScanScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (StartScan | Unset): Body of a start: an empty object.
 
     Raises:
@@ -225,6 +236,7 @@ def sync(
         id=id,
 client=client,
 body=body,
+scan_mode=scan_mode,
 
     ).parsed
 
@@ -233,6 +245,7 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     body: StartScan | Unset = UNSET,
+    scan_mode: StartScanScanMode | Unset = UNSET,
 
 ) -> Response[Error | Scan]:
     """ Start a scan
@@ -242,6 +255,7 @@ async def asyncio_detailed(
 
     Args:
         id (str):
+        scan_mode (StartScanScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (StartScan | Unset): Body of a start: an empty object.
 
     Raises:
@@ -256,6 +270,7 @@ async def asyncio_detailed(
     kwargs = _get_kwargs(
         id=id,
 body=body,
+scan_mode=scan_mode,
 
     )
 
@@ -270,6 +285,7 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     body: StartScan | Unset = UNSET,
+    scan_mode: StartScanScanMode | Unset = UNSET,
 
 ) -> Error | Scan | None:
     """ Start a scan
@@ -279,6 +295,7 @@ async def asyncio(
 
     Args:
         id (str):
+        scan_mode (StartScanScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (StartScan | Unset): Body of a start: an empty object.
 
     Raises:
@@ -294,5 +311,6 @@ async def asyncio(
         id=id,
 client=client,
 body=body,
+scan_mode=scan_mode,
 
     )).parsed

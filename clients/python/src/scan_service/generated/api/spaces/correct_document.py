@@ -8,9 +8,11 @@ from ...client import AuthenticatedClient, Client
 from ...types import Response, UNSET
 from ... import errors
 
+from ...models.correct_document_scan_mode import CorrectDocumentScanMode
 from ...models.corrections import Corrections
 from ...models.document_corrections import DocumentCorrections
 from ...models.error import Error
+from ...types import UNSET, Unset
 from typing import cast
 
 
@@ -19,9 +21,14 @@ def _get_kwargs(
     id: str,
     *,
     body: Corrections,
+    scan_mode: CorrectDocumentScanMode | Unset = UNSET,
 
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
+
 
 
     
@@ -147,6 +154,7 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     body: Corrections,
+    scan_mode: CorrectDocumentScanMode | Unset = UNSET,
 
 ) -> Response[DocumentCorrections | Error]:
     """ Correct a Space Document
@@ -159,6 +167,8 @@ def sync_detailed(
 
     Args:
         id (str):
+        scan_mode (CorrectDocumentScanMode | Unset): The mode of a key, space, scan, wallet or
+            event.
         body (Corrections): Corrections to be made.
 
     Raises:
@@ -173,6 +183,7 @@ def sync_detailed(
     kwargs = _get_kwargs(
         id=id,
 body=body,
+scan_mode=scan_mode,
 
     )
 
@@ -187,6 +198,7 @@ def sync(
     *,
     client: AuthenticatedClient,
     body: Corrections,
+    scan_mode: CorrectDocumentScanMode | Unset = UNSET,
 
 ) -> DocumentCorrections | Error | None:
     """ Correct a Space Document
@@ -199,6 +211,8 @@ def sync(
 
     Args:
         id (str):
+        scan_mode (CorrectDocumentScanMode | Unset): The mode of a key, space, scan, wallet or
+            event.
         body (Corrections): Corrections to be made.
 
     Raises:
@@ -214,6 +228,7 @@ def sync(
         id=id,
 client=client,
 body=body,
+scan_mode=scan_mode,
 
     ).parsed
 
@@ -222,6 +237,7 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     body: Corrections,
+    scan_mode: CorrectDocumentScanMode | Unset = UNSET,
 
 ) -> Response[DocumentCorrections | Error]:
     """ Correct a Space Document
@@ -234,6 +250,8 @@ async def asyncio_detailed(
 
     Args:
         id (str):
+        scan_mode (CorrectDocumentScanMode | Unset): The mode of a key, space, scan, wallet or
+            event.
         body (Corrections): Corrections to be made.
 
     Raises:
@@ -248,6 +266,7 @@ async def asyncio_detailed(
     kwargs = _get_kwargs(
         id=id,
 body=body,
+scan_mode=scan_mode,
 
     )
 
@@ -262,6 +281,7 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     body: Corrections,
+    scan_mode: CorrectDocumentScanMode | Unset = UNSET,
 
 ) -> DocumentCorrections | Error | None:
     """ Correct a Space Document
@@ -274,6 +294,8 @@ async def asyncio(
 
     Args:
         id (str):
+        scan_mode (CorrectDocumentScanMode | Unset): The mode of a key, space, scan, wallet or
+            event.
         body (Corrections): Corrections to be made.
 
     Raises:
@@ -289,5 +311,6 @@ async def asyncio(
         id=id,
 client=client,
 body=body,
+scan_mode=scan_mode,
 
     )).parsed

@@ -8,9 +8,11 @@ from ...client import AuthenticatedClient, Client
 from ...types import Response, UNSET
 from ... import errors
 
+from ...models.create_space_scan_mode import CreateSpaceScanMode
 from ...models.error import Error
 from ...models.new_space import NewSpace
 from ...models.space import Space
+from ...types import UNSET, Unset
 from typing import cast
 
 
@@ -18,9 +20,14 @@ from typing import cast
 def _get_kwargs(
     *,
     body: NewSpace,
+    scan_mode: CreateSpaceScanMode | Unset = UNSET,
 
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
+
 
 
     
@@ -138,6 +145,7 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     body: NewSpace,
+    scan_mode: CreateSpaceScanMode | Unset = UNSET,
 
 ) -> Response[Error | Space]:
     """ Create a space
@@ -145,6 +153,7 @@ def sync_detailed(
      Requires the scope `spaces:write`.
 
     Args:
+        scan_mode (CreateSpaceScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (NewSpace): Request body of `POST /spaces`.
 
     Raises:
@@ -158,6 +167,7 @@ def sync_detailed(
 
     kwargs = _get_kwargs(
         body=body,
+scan_mode=scan_mode,
 
     )
 
@@ -171,6 +181,7 @@ def sync(
     *,
     client: AuthenticatedClient,
     body: NewSpace,
+    scan_mode: CreateSpaceScanMode | Unset = UNSET,
 
 ) -> Error | Space | None:
     """ Create a space
@@ -178,6 +189,7 @@ def sync(
      Requires the scope `spaces:write`.
 
     Args:
+        scan_mode (CreateSpaceScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (NewSpace): Request body of `POST /spaces`.
 
     Raises:
@@ -192,6 +204,7 @@ def sync(
     return sync_detailed(
         client=client,
 body=body,
+scan_mode=scan_mode,
 
     ).parsed
 
@@ -199,6 +212,7 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     body: NewSpace,
+    scan_mode: CreateSpaceScanMode | Unset = UNSET,
 
 ) -> Response[Error | Space]:
     """ Create a space
@@ -206,6 +220,7 @@ async def asyncio_detailed(
      Requires the scope `spaces:write`.
 
     Args:
+        scan_mode (CreateSpaceScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (NewSpace): Request body of `POST /spaces`.
 
     Raises:
@@ -219,6 +234,7 @@ async def asyncio_detailed(
 
     kwargs = _get_kwargs(
         body=body,
+scan_mode=scan_mode,
 
     )
 
@@ -232,6 +248,7 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     body: NewSpace,
+    scan_mode: CreateSpaceScanMode | Unset = UNSET,
 
 ) -> Error | Space | None:
     """ Create a space
@@ -239,6 +256,7 @@ async def asyncio(
      Requires the scope `spaces:write`.
 
     Args:
+        scan_mode (CreateSpaceScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (NewSpace): Request body of `POST /spaces`.
 
     Raises:
@@ -253,5 +271,6 @@ async def asyncio(
     return (await asyncio_detailed(
         client=client,
 body=body,
+scan_mode=scan_mode,
 
     )).parsed

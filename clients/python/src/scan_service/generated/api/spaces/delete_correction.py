@@ -8,7 +8,9 @@ from ...client import AuthenticatedClient, Client
 from ...types import Response, UNSET
 from ... import errors
 
+from ...models.delete_correction_scan_mode import DeleteCorrectionScanMode
 from ...models.error import Error
+from ...types import UNSET, Unset
 from typing import cast
 
 
@@ -16,9 +18,16 @@ from typing import cast
 def _get_kwargs(
     id: str,
     correction_id: str,
+    *,
+    scan_mode: DeleteCorrectionScanMode | Unset = UNSET,
 
 ) -> dict[str, Any]:
-    
+    headers: dict[str, Any] = {}
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
+
+
 
     
 
@@ -30,6 +39,7 @@ def _get_kwargs(
     }
 
 
+    _kwargs["headers"] = headers
     return _kwargs
 
 
@@ -115,6 +125,7 @@ def sync_detailed(
     correction_id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: DeleteCorrectionScanMode | Unset = UNSET,
 
 ) -> Response[Any | Error]:
     """ Withdraw a correction
@@ -124,6 +135,8 @@ def sync_detailed(
     Args:
         id (str):
         correction_id (str):
+        scan_mode (DeleteCorrectionScanMode | Unset): The mode of a key, space, scan, wallet or
+            event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -137,6 +150,7 @@ def sync_detailed(
     kwargs = _get_kwargs(
         id=id,
 correction_id=correction_id,
+scan_mode=scan_mode,
 
     )
 
@@ -151,6 +165,7 @@ def sync(
     correction_id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: DeleteCorrectionScanMode | Unset = UNSET,
 
 ) -> Any | Error | None:
     """ Withdraw a correction
@@ -160,6 +175,8 @@ def sync(
     Args:
         id (str):
         correction_id (str):
+        scan_mode (DeleteCorrectionScanMode | Unset): The mode of a key, space, scan, wallet or
+            event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -174,6 +191,7 @@ def sync(
         id=id,
 correction_id=correction_id,
 client=client,
+scan_mode=scan_mode,
 
     ).parsed
 
@@ -182,6 +200,7 @@ async def asyncio_detailed(
     correction_id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: DeleteCorrectionScanMode | Unset = UNSET,
 
 ) -> Response[Any | Error]:
     """ Withdraw a correction
@@ -191,6 +210,8 @@ async def asyncio_detailed(
     Args:
         id (str):
         correction_id (str):
+        scan_mode (DeleteCorrectionScanMode | Unset): The mode of a key, space, scan, wallet or
+            event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -204,6 +225,7 @@ async def asyncio_detailed(
     kwargs = _get_kwargs(
         id=id,
 correction_id=correction_id,
+scan_mode=scan_mode,
 
     )
 
@@ -218,6 +240,7 @@ async def asyncio(
     correction_id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: DeleteCorrectionScanMode | Unset = UNSET,
 
 ) -> Any | Error | None:
     """ Withdraw a correction
@@ -227,6 +250,8 @@ async def asyncio(
     Args:
         id (str):
         correction_id (str):
+        scan_mode (DeleteCorrectionScanMode | Unset): The mode of a key, space, scan, wallet or
+            event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -241,5 +266,6 @@ async def asyncio(
         id=id,
 correction_id=correction_id,
 client=client,
+scan_mode=scan_mode,
 
     )).parsed

@@ -8,16 +8,25 @@ from ...client import AuthenticatedClient, Client
 from ...types import Response, UNSET
 from ... import errors
 
+from ...models.delete_space_scan_mode import DeleteSpaceScanMode
 from ...models.error import Error
+from ...types import UNSET, Unset
 from typing import cast
 
 
 
 def _get_kwargs(
     id: str,
+    *,
+    scan_mode: DeleteSpaceScanMode | Unset = UNSET,
 
 ) -> dict[str, Any]:
-    
+    headers: dict[str, Any] = {}
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
+
+
 
     
 
@@ -29,6 +38,7 @@ def _get_kwargs(
     }
 
 
+    _kwargs["headers"] = headers
     return _kwargs
 
 
@@ -120,6 +130,7 @@ def sync_detailed(
     id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: DeleteSpaceScanMode | Unset = UNSET,
 
 ) -> Response[Any | Error]:
     """ Delete a space
@@ -129,6 +140,7 @@ def sync_detailed(
 
     Args:
         id (str):
+        scan_mode (DeleteSpaceScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -141,6 +153,7 @@ def sync_detailed(
 
     kwargs = _get_kwargs(
         id=id,
+scan_mode=scan_mode,
 
     )
 
@@ -154,6 +167,7 @@ def sync(
     id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: DeleteSpaceScanMode | Unset = UNSET,
 
 ) -> Any | Error | None:
     """ Delete a space
@@ -163,6 +177,7 @@ def sync(
 
     Args:
         id (str):
+        scan_mode (DeleteSpaceScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -176,6 +191,7 @@ def sync(
     return sync_detailed(
         id=id,
 client=client,
+scan_mode=scan_mode,
 
     ).parsed
 
@@ -183,6 +199,7 @@ async def asyncio_detailed(
     id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: DeleteSpaceScanMode | Unset = UNSET,
 
 ) -> Response[Any | Error]:
     """ Delete a space
@@ -192,6 +209,7 @@ async def asyncio_detailed(
 
     Args:
         id (str):
+        scan_mode (DeleteSpaceScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -204,6 +222,7 @@ async def asyncio_detailed(
 
     kwargs = _get_kwargs(
         id=id,
+scan_mode=scan_mode,
 
     )
 
@@ -217,6 +236,7 @@ async def asyncio(
     id: str,
     *,
     client: AuthenticatedClient,
+    scan_mode: DeleteSpaceScanMode | Unset = UNSET,
 
 ) -> Any | Error | None:
     """ Delete a space
@@ -226,6 +246,7 @@ async def asyncio(
 
     Args:
         id (str):
+        scan_mode (DeleteSpaceScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -239,5 +260,6 @@ async def asyncio(
     return (await asyncio_detailed(
         id=id,
 client=client,
+scan_mode=scan_mode,
 
     )).parsed

@@ -9,6 +9,7 @@ from ...types import Response, UNSET
 from ... import errors
 
 from ...models.error import Error
+from ...models.list_spaces_scan_mode import ListSpacesScanMode
 from ...models.space_list import SpaceList
 from ...types import UNSET, Unset
 from typing import cast
@@ -21,9 +22,15 @@ def _get_kwargs(
     cursor: str | Unset = UNSET,
     external_id: str | Unset = UNSET,
     space_type: str | Unset = UNSET,
+    scan_mode: ListSpacesScanMode | Unset = UNSET,
 
 ) -> dict[str, Any]:
-    
+    headers: dict[str, Any] = {}
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
+
+
 
     
 
@@ -48,6 +55,7 @@ def _get_kwargs(
     }
 
 
+    _kwargs["headers"] = headers
     return _kwargs
 
 
@@ -131,6 +139,7 @@ def sync_detailed(
     cursor: str | Unset = UNSET,
     external_id: str | Unset = UNSET,
     space_type: str | Unset = UNSET,
+    scan_mode: ListSpacesScanMode | Unset = UNSET,
 
 ) -> Response[Error | SpaceList]:
     """ List spaces
@@ -142,6 +151,7 @@ def sync_detailed(
         cursor (str | Unset):
         external_id (str | Unset):
         space_type (str | Unset):
+        scan_mode (ListSpacesScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -157,6 +167,7 @@ def sync_detailed(
 cursor=cursor,
 external_id=external_id,
 space_type=space_type,
+scan_mode=scan_mode,
 
     )
 
@@ -173,6 +184,7 @@ def sync(
     cursor: str | Unset = UNSET,
     external_id: str | Unset = UNSET,
     space_type: str | Unset = UNSET,
+    scan_mode: ListSpacesScanMode | Unset = UNSET,
 
 ) -> Error | SpaceList | None:
     """ List spaces
@@ -184,6 +196,7 @@ def sync(
         cursor (str | Unset):
         external_id (str | Unset):
         space_type (str | Unset):
+        scan_mode (ListSpacesScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -200,6 +213,7 @@ limit=limit,
 cursor=cursor,
 external_id=external_id,
 space_type=space_type,
+scan_mode=scan_mode,
 
     ).parsed
 
@@ -210,6 +224,7 @@ async def asyncio_detailed(
     cursor: str | Unset = UNSET,
     external_id: str | Unset = UNSET,
     space_type: str | Unset = UNSET,
+    scan_mode: ListSpacesScanMode | Unset = UNSET,
 
 ) -> Response[Error | SpaceList]:
     """ List spaces
@@ -221,6 +236,7 @@ async def asyncio_detailed(
         cursor (str | Unset):
         external_id (str | Unset):
         space_type (str | Unset):
+        scan_mode (ListSpacesScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -236,6 +252,7 @@ async def asyncio_detailed(
 cursor=cursor,
 external_id=external_id,
 space_type=space_type,
+scan_mode=scan_mode,
 
     )
 
@@ -252,6 +269,7 @@ async def asyncio(
     cursor: str | Unset = UNSET,
     external_id: str | Unset = UNSET,
     space_type: str | Unset = UNSET,
+    scan_mode: ListSpacesScanMode | Unset = UNSET,
 
 ) -> Error | SpaceList | None:
     """ List spaces
@@ -263,6 +281,7 @@ async def asyncio(
         cursor (str | Unset):
         external_id (str | Unset):
         space_type (str | Unset):
+        scan_mode (ListSpacesScanMode | Unset): The mode of a key, space, scan, wallet or event.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -279,5 +298,6 @@ limit=limit,
 cursor=cursor,
 external_id=external_id,
 space_type=space_type,
+scan_mode=scan_mode,
 
     )).parsed

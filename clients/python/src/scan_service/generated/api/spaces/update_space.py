@@ -11,6 +11,8 @@ from ... import errors
 from ...models.error import Error
 from ...models.space import Space
 from ...models.space_changes import SpaceChanges
+from ...models.update_space_scan_mode import UpdateSpaceScanMode
+from ...types import UNSET, Unset
 from typing import cast
 
 
@@ -19,9 +21,14 @@ def _get_kwargs(
     id: str,
     *,
     body: SpaceChanges,
+    scan_mode: UpdateSpaceScanMode | Unset = UNSET,
 
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
+
 
 
     
@@ -140,6 +147,7 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     body: SpaceChanges,
+    scan_mode: UpdateSpaceScanMode | Unset = UNSET,
 
 ) -> Response[Error | Space]:
     """ Change a space
@@ -150,6 +158,7 @@ def sync_detailed(
 
     Args:
         id (str):
+        scan_mode (UpdateSpaceScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (SpaceChanges): Changes to a space.
 
     Raises:
@@ -164,6 +173,7 @@ def sync_detailed(
     kwargs = _get_kwargs(
         id=id,
 body=body,
+scan_mode=scan_mode,
 
     )
 
@@ -178,6 +188,7 @@ def sync(
     *,
     client: AuthenticatedClient,
     body: SpaceChanges,
+    scan_mode: UpdateSpaceScanMode | Unset = UNSET,
 
 ) -> Error | Space | None:
     """ Change a space
@@ -188,6 +199,7 @@ def sync(
 
     Args:
         id (str):
+        scan_mode (UpdateSpaceScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (SpaceChanges): Changes to a space.
 
     Raises:
@@ -203,6 +215,7 @@ def sync(
         id=id,
 client=client,
 body=body,
+scan_mode=scan_mode,
 
     ).parsed
 
@@ -211,6 +224,7 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     body: SpaceChanges,
+    scan_mode: UpdateSpaceScanMode | Unset = UNSET,
 
 ) -> Response[Error | Space]:
     """ Change a space
@@ -221,6 +235,7 @@ async def asyncio_detailed(
 
     Args:
         id (str):
+        scan_mode (UpdateSpaceScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (SpaceChanges): Changes to a space.
 
     Raises:
@@ -235,6 +250,7 @@ async def asyncio_detailed(
     kwargs = _get_kwargs(
         id=id,
 body=body,
+scan_mode=scan_mode,
 
     )
 
@@ -249,6 +265,7 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     body: SpaceChanges,
+    scan_mode: UpdateSpaceScanMode | Unset = UNSET,
 
 ) -> Error | Space | None:
     """ Change a space
@@ -259,6 +276,7 @@ async def asyncio(
 
     Args:
         id (str):
+        scan_mode (UpdateSpaceScanMode | Unset): The mode of a key, space, scan, wallet or event.
         body (SpaceChanges): Changes to a space.
 
     Raises:
@@ -274,5 +292,6 @@ async def asyncio(
         id=id,
 client=client,
 body=body,
+scan_mode=scan_mode,
 
     )).parsed
