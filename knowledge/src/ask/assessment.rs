@@ -19,7 +19,7 @@ use super::{
 /// would be. For fitting the weights of the score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assessment {
-    /// Values of the features, in the order of [`NAMES`].
+    /// Values of the features, in the order of the fitted weights.
     pub features: Features,
     /// Probability that the candidate is right, by the current weights.
     pub probability: f64,

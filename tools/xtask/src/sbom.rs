@@ -13,7 +13,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::system;
+use crate::{setup::print_step, system};
 
 /// The crate of the binary.
 const ROOT: &str = "cli";
@@ -38,7 +38,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     fs::write(&arguments.output, serde_json::to_string_pretty(&bill)?)
         .with_context(|| format!("cannot write {}", arguments.output.display()))?;
     let count = bill["components"].as_array().map_or(0, Vec::len);
-    println!("{}: {count} components", arguments.output.display());
+    print_step("sbom", &format!("{}: {count} components", arguments.output.display()));
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! Writes terse questions in full: abbreviations, and units at their end.
 //!
 //! People who type in a hurry, and programs, ask "hall height ft" or "chairs qty". The table holds
-//! abbreviations that are common in lists and messages; units are those of [`units`](super::super::units).
+//! abbreviations that are common in lists and messages; units are those of [`super::super::units`].
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
