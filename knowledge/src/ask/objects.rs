@@ -26,6 +26,9 @@ const NEXT: [&str; 12] = [
     "reach",
 ];
 
+/// Verbs between a room and what belongs to it.
+const HAVING: [&str; 6] = ["have", "has", "contain", "contains", "include", "includes"];
+
 /// Whether the question asks for zones, not for their contents.
 fn of_zones(question: &Question) -> bool {
     question.says(&["room", "rooms", "zone", "zones", "area", "areas"])
@@ -41,7 +44,7 @@ pub(super) fn exists(index: &DocumentIndex, question: &Question) -> Outcome {
             });
         }
     } else if question.rest.is_empty() && !question.zones.is_empty() {
-        return Ok(zones(index, &question.zones, "Yes. Seen: "));
+        return rooms(index, question);
     } else if let [one, other] = question.zones.as_slice()
         && without(&question.rest, &NEXT).is_empty()
         && question.things.is_empty()
@@ -56,6 +59,19 @@ pub(super) fn exists(index: &DocumentIndex, question: &Question) -> Outcome {
         }
     }
     Err(index.missing(question).into())
+}
+
+/// Answers whether there are rooms. No zone shows that a room belongs to another one.
+fn rooms(index: &DocumentIndex, question: &Question) -> Outcome {
+    let owner = |verb: usize| !index.rooms_named(&question.words[..verb].join(" ")).is_empty();
+    let is_owned = question.words.iter().position(|word| HAVING.contains(&word.as_str())).is_some_and(owner);
+    if question.rooms.len() > 1 && (is_owned || question.says(&["in", "inside", "within"])) {
+        return Err(index.missing(question).into());
+    }
+    let shown =
+        |room: &String| question.zones.iter().any(|zone| zone.types.iter().any(|kind| kind.value == *room));
+    let partly = (!question.rooms.iter().all(shown)).then_some(Reason::NotObserved);
+    Ok(Draft { partly, ..zones(index, &question.zones, "Yes. Seen: ") })
 }
 
 pub(super) fn count(index: &DocumentIndex, question: &Question) -> Outcome {

@@ -37,8 +37,10 @@ pub(super) struct Passage {
     /// Whether it was read; otherwise it was said.
     pub(super) read: bool,
     pub(super) zone: Option<String>,
-    /// Roots of the sentences before and after, or of the label of the zone.
+    /// Roots of the sentences before and after in the same zone, or of the label of the zone.
     pub(super) context: Vec<String>,
+    /// Roots of the sentence before in the same zone, to which a pronoun may refer.
+    pub(super) before: Vec<String>,
 }
 
 impl Passage {
@@ -63,7 +65,7 @@ pub(super) fn of(document: &SpaceDocument) -> Vec<Passage> {
             .collect();
         let zone = board.iter().find_map(|(text, _)| text.zone_id.clone());
         if !lines.is_empty() {
-            out.push(Passage { lines, read: true, context: label(zone.as_ref()), zone });
+            out.push(Passage { lines, read: true, context: label(zone.as_ref()), before: Vec::new(), zone });
         }
     }
     let said: Vec<(usize, Line)> = document
@@ -90,10 +92,14 @@ pub(super) fn of(document: &SpaceDocument) -> Vec<Passage> {
             continue;
         }
         let zone = document.narration[*at].zone_id.clone();
-        let neighbours = [number.checked_sub(1), Some(number + 1)];
-        let neighbours = neighbours.into_iter().flatten().filter_map(|n| said.get(n));
-        let context = neighbours.flat_map(|(_, line)| line.roots.clone()).collect();
-        out.push(Passage { lines: vec![line.clone()], read: false, zone, context });
+        let roots_of = |neighbour: Option<usize>| -> Vec<String> {
+            let neighbour = neighbour.and_then(|number| said.get(number));
+            let same = neighbour.filter(|(at, _)| document.narration[*at].zone_id == zone);
+            same.map(|(_, line)| line.roots.clone()).unwrap_or_default()
+        };
+        let before = roots_of(number.checked_sub(1));
+        let context = [before.clone(), roots_of(Some(number + 1))].concat();
+        out.push(Passage { lines: vec![line.clone()], read: false, context, before, zone });
     }
     out
 }

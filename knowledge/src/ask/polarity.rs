@@ -25,6 +25,8 @@ struct File {
     ellipsis: String,
     dictation: String,
     pronouns: String,
+    presenting: String,
+    determiners: String,
     universals: String,
 }
 
@@ -53,6 +55,8 @@ struct Triggers {
     /// Verbs that ask someone to say something.
     dictation: HashSet<String>,
     pronouns: HashSet<String>,
+    presenting: HashSet<String>,
+    determiners: HashSet<String>,
     /// Words that speak of all things of a kind.
     universals: HashSet<String>,
 }
@@ -76,6 +80,8 @@ static TRIGGERS: LazyLock<Triggers> = LazyLock::new(|| {
         ellipsis: words(&file.ellipsis),
         dictation: words(&file.dictation),
         pronouns: words(&file.pronouns),
+        presenting: words(&file.presenting),
+        determiners: words(&file.determiners),
         universals: words(&file.universals),
     }
 });
@@ -94,6 +100,19 @@ fn says(words: &[String], phrases: &[String]) -> bool {
 /// Whether a word refers back to a subject.
 pub(super) fn is_pronoun(word: &str) -> bool {
     TRIGGERS.pronouns.contains(word)
+}
+
+/// Whether a sentence refers by a pronoun to what was said before. "This is the bedroom" presents
+/// something new instead.
+pub(super) fn refers_back(sentence: &str) -> bool {
+    let words = words(sentence);
+    let [first, second, third, rest @ ..] = words.as_slice() else {
+        return words.iter().any(|w| is_pronoun(w));
+    };
+    let presents =
+        is_pronoun(first) && TRIGGERS.presenting.contains(second) && TRIGGERS.determiners.contains(third);
+    rest.iter().any(|word| is_pronoun(word))
+        || !presents && [first, second, third].iter().any(|w| is_pronoun(w))
 }
 
 /// Whether a word speaks of all things of a kind: "all", "no".
@@ -216,5 +235,16 @@ mod tests {
         assert!(is_elliptical(clauses[1]) && !is_elliptical(clauses[0]));
         assert!(is_elliptical("the plates are") && !is_elliptical("the plates are blue"));
         assert!(is_negated("apart from the shed") && is_elliptical("apart from the shed"));
+    }
+
+    #[test]
+    fn presenting_something_new_refers_to_nothing_before() {
+        for referring in ["It was replaced in May", "This was replaced in May", "That is two years old"] {
+            assert!(refers_back(referring), "{referring}");
+        }
+        for presenting in ["This is the attic", "These are our tools", "The attic is dry"] {
+            assert!(!refers_back(presenting), "{presenting}");
+        }
+        assert!(refers_back("This is the attic, and it is dry"));
     }
 }

@@ -146,27 +146,20 @@ fn hit(passage: &Passage, term: &Term, part: &Part) -> Option<Hit> {
         }
     }
     best.or_else(|| {
-        let form = term
-            .forms
-            .iter()
-            .filter(|form| !form.opposite)
-            .find(|form| holds(&passage.context, &form.roots).is_some())?;
         // "The bed does not." leaves its verb to the sentence before.
         let sentence = &passage.lines[0].text;
         let elliptical = !passage.read && polarity::is_elliptical(sentence);
+        let decides = part.answer == super::query::AnswerType::YesNo && !passage.read;
         // What is said of another subject affirms nothing about the subject of this sentence.
-        if part.answer == super::query::AnswerType::YesNo && !passage.read && !elliptical && !refers(sentence)
-        {
+        if decides && !elliptical && !polarity::refers_back(sentence) {
             return None;
         }
+        let context = if decides { &passage.before } else { &passage.context };
+        let forms = term.forms.iter().filter(|form| !form.opposite);
+        let form = forms.into_iter().find(|form| holds(context, &form.roots).is_some())?;
         let context = if elliptical { ELLIPSIS } else { CONTEXT };
         Some(Hit { quality: form.quality * context * factor, line: None, word: 0, opposite: false })
     })
-}
-
-/// Whether a sentence refers to the subject of its neighbour by a pronoun.
-fn refers(sentence: &str) -> bool {
-    crate::words::tokens(sentence).iter().any(|word| polarity::is_pronoun(word))
 }
 
 /// Returns the quality and the position of the best match in a line, and whether it is opposite.

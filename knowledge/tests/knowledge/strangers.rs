@@ -4,7 +4,7 @@
 use domain::document::SpaceDocument;
 use knowledge::ask::{Reason, Status, ask, entails};
 
-use crate::fixture::{Place, document};
+use crate::fixture::{Place, PlaceZone, document};
 
 fn library() -> SpaceDocument {
     let place: Place = serde_json::from_str(include_str!("../data/library.json")).unwrap();
@@ -263,4 +263,61 @@ fn the_closest_evidence_is_also_found_by_meaning() {
     assert!(by_words.closest.is_empty(), "{by_words:?}");
     assert!(!by_meaning.closest.is_empty() && by_meaning.closest.len() <= 3, "{by_meaning:?}");
     assert!(by_meaning.closest.iter().all(|cited| cited.value.starts_with('N')), "{by_meaning:?}");
+}
+
+/// Returns a place of two rooms and what was said in each.
+fn two_rooms() -> SpaceDocument {
+    let zone = |kind: &str| PlaceZone {
+        types: vec![kind.to_owned()],
+        light: "bright".to_owned(),
+        colours: "white".to_owned(),
+        coverage: 1.0,
+    };
+    let said = [
+        ("This is the attic.", 1),
+        ("It has a workbench, a ladder and a lathe.", 1),
+        ("This is the bedroom.", 2),
+        ("It has a bunk and a stool.", 2),
+    ];
+    document(&Place {
+        zones: vec![zone("attic"), zone("bedroom")],
+        said: said.map(|(text, zone)| (text.to_owned(), zone)).to_vec(),
+        ..Place::default()
+    })
+}
+
+#[test]
+fn what_is_said_of_one_room_affirms_nothing_about_another() {
+    let document = two_rooms();
+    for question in [
+        "Is there a lathe in the bedroom?",
+        "Does the bedroom have a ladder?",
+        "Is there a stool in the attic?",
+    ] {
+        let answer = ask(&document, question);
+        assert_eq!(answer.status, Status::Abstained, "{question} → {answer:?}");
+    }
+    for question in ["Is there a lathe in the attic?", "Does the bedroom have a stool?"] {
+        let answer = ask(&document, question);
+        assert!(
+            answer.answer.as_ref().is_some_and(|text| text.starts_with("Yes. ")),
+            "{question} → {answer:?}"
+        );
+    }
+}
+
+#[test]
+fn a_room_that_was_seen_is_not_part_of_another() {
+    let document = two_rooms();
+    for question in [
+        "Does the bedroom have a balcony?",
+        "Does the bedroom have an attic?",
+        "Is there a kitchen in the attic?",
+    ] {
+        let answer = ask(&document, question);
+        assert_eq!(answer.status, Status::Abstained, "{question} → {answer:?}");
+    }
+    let both = ask(&document, "Is there a bedroom and a balcony?");
+    assert_eq!(both.status, Status::Partial, "{both:?}");
+    assert_eq!(ask(&document, "Is there a bedroom?").status, Status::Answered);
 }

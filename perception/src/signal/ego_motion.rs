@@ -8,10 +8,10 @@ use super::Plane;
 
 /// Bands of rows whose columns are averaged, as shares of the height. Floor and ceiling are left out.
 const BANDS: [(f64, f64); 3] = [(0.1, 0.4), (0.3, 0.6), (0.5, 0.83)];
-/// Columns of the earlier picture that are looked for in the later one, as shares of the width.
+/// Columns that are averaged, in pixels. Sharp edges between narrower columns would be missed.
+const COLUMN_PX: usize = 4;
+/// Part of the earlier picture that is looked for in the later one, as shares of the width.
 const MIDDLE: (f64, f64) = (0.2, 0.8);
-/// Step between columns that are compared, and between shifts, in pixels.
-const COLUMN_STEP: usize = 4;
 /// Largest shift that is tried, as a share of the width.
 const MAX_PAN_WIDTHS: f64 = 0.25;
 /// Logarithms of the least and the largest scale that are tried, in hundredths, and the step between.
@@ -19,9 +19,10 @@ const SCALES: (i32, i32, usize) = (-6, 30, 3);
 /// Minimum share of the columns that must be in the later picture; fewer count proportionally less.
 const MIN_SHOWN: f64 = 0.83;
 
-/// Changes of lightness along the columns of a picture, in three bands of rows.
+/// Changes of lightness from column to column of a picture, in three bands of rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColumnProfiles {
+    /// Width of the picture in pixels.
     width: usize,
     bands: [Vec<f32>; BANDS.len()],
 }
@@ -40,15 +41,19 @@ impl ColumnProfiles {
     pub fn of(plane: &Plane) -> ColumnProfiles {
         let band = |(top, bottom): (f64, f64)| {
             let rows = (top * plane.height as f64) as usize..(bottom * plane.height as f64) as usize;
-            let mut sums = vec![0.0_f32; plane.width];
+            let mut sums = vec![0.0_f32; plane.width / COLUMN_PX];
             for y in rows.clone() {
-                sums.iter_mut().zip(plane.row(y)).for_each(|(sum, pixel)| *sum += f32::from(*pixel));
+                let pixels = plane.row(y).chunks_exact(COLUMN_PX);
+                sums.iter_mut().zip(pixels).for_each(|(sum, pixels)| {
+                    *sum += pixels.iter().map(|pixel| f32::from(*pixel)).sum::<f32>();
+                });
             }
+            let area = (rows.len() * COLUMN_PX).max(1) as f32;
             let slope = |x: usize| match (x.checked_sub(1), sums.get(x + 1)) {
-                (Some(before), Some(after)) => (after - sums[before]) / (2 * rows.len().max(1)) as f32,
+                (Some(before), Some(after)) => (after - sums[before]) / (2.0 * area),
                 _ => 0.0,
             };
-            (0..plane.width).map(slope).collect()
+            (0..sums.len()).map(slope).collect()
         };
         ColumnProfiles { width: plane.width, bands: BANDS.map(band) }
     }
@@ -65,21 +70,20 @@ impl ColumnProfiles {
         if self.width != later.width {
             return best.1;
         }
-        let width = self.width as f64;
-        let columns: Vec<usize> =
-            ((MIDDLE.0 * width) as usize..(MIDDLE.1 * width) as usize).step_by(COLUMN_STEP).collect();
-        let max_pan = (MAX_PAN_WIDTHS * width) as i32;
+        let count = self.bands[0].len() as f64;
+        let middle = (count - 1.0) / 2.0;
+        let columns: Vec<usize> = ((MIDDLE.0 * count) as usize..(MIDDLE.1 * count) as usize).collect();
+        let max_pan = (MAX_PAN_WIDTHS * count) as i32;
         for hundredths in (SCALES.0..=SCALES.1).step_by(SCALES.2) {
             let approach = f64::from(hundredths) / 100.0;
-            let scale = approach.exp();
-            let scaled: Vec<i32> = columns
+            let expected: Vec<i32> = columns
                 .iter()
-                .map(|x| ((*x as f64 - width / 2.0) * scale + width / 2.0).round() as i32)
+                .map(|x| ((*x as f64 - middle) * approach.exp() + middle).round() as i32)
                 .collect();
-            for pan in (-max_pan..=max_pan).step_by(COLUMN_STEP) {
-                let agreement = self.agreement(later, &columns, &scaled, pan);
+            for pan in -max_pan..=max_pan {
+                let agreement = self.agreement(later, &columns, &expected, pan);
                 if agreement > best.0 {
-                    best = (agreement, EgoMotion { pan_widths: f64::from(pan) / width, approach });
+                    best = (agreement, EgoMotion { pan_widths: f64::from(pan) / count, approach });
                 }
             }
         }
@@ -91,7 +95,7 @@ impl ColumnProfiles {
     fn agreement(&self, later: &ColumnProfiles, columns: &[usize], expected: &[i32], pan: i32) -> f64 {
         let (mut product, mut own, mut others, mut shown) = (0.0, 0.0, 0.0, 0_usize);
         for (x, to) in columns.iter().zip(expected) {
-            let to = usize::try_from(to + pan).ok().filter(|to| *to < self.width);
+            let to = usize::try_from(to + pan).ok().filter(|to| *to < self.bands[0].len());
             shown += usize::from(to.is_some());
             for (band, later) in self.bands.iter().zip(&later.bands) {
                 let a = band[*x];

@@ -39,7 +39,8 @@ impl Engine {
     /// Returns an error if the engine is unavailable.
     pub async fn has_workers(&self, queue: &str) -> Result<bool, EngineError> {
         // The other queues have only activities.
-        let kind = if queue == queues::SCANS { TaskQueueType::Workflow } else { TaskQueueType::Activity };
+        let has_workflows = [queues::SCANS, queues::UPKEEP].contains(&queue);
+        let kind = if has_workflows { TaskQueueType::Workflow } else { TaskQueueType::Activity };
         self.with_deadline(async {
             let request = DescribeTaskQueueRequest {
                 namespace: self.namespace().to_owned(),

@@ -81,12 +81,27 @@ pub(in crate::ask) fn of<'a>(
     question: &Question,
 ) -> Vec<Candidate<'a>> {
     let mut out: Vec<Candidate<'a>> = Vec::new();
-    for found in found {
+    for found in found.iter().filter(|found| !leaves_out_subject(index, found, part)) {
         let raw = if extract::is_typed(part.answer) { typed(found, part) } else { untyped(found, part) };
         out.extend(raw.into_iter().map(|raw| scored(index, found, part, question, raw)));
     }
     rivals(&mut out);
     out
+}
+
+/// Whether a passage says nothing about a term of a question for existence, except where the thing is.
+fn leaves_out_subject(index: &DocumentIndex, found: &Found, part: &Part) -> bool {
+    let zone = index.zone(found.passage.zone.as_ref());
+    let is_here = |term: &Term| {
+        let named = index.rooms_named(&term.words);
+        zone.is_some_and(|zone| zone.types.iter().any(|kind| named.contains(&kind.value)))
+    };
+    let mut terms = part.topic.iter().zip(&found.hits);
+    part.existence
+        && part.answer == AnswerType::YesNo
+        && terms.any(|(term, hit)| {
+            term.is_content() && !term.alternative && !term.optional && hit.is_none() && !is_here(term)
+        })
 }
 
 /// Marks candidates that have a rival of another value in another passage.

@@ -19,11 +19,11 @@ const AGREEING: (f64, f64) = (-2.0, 0.0);
 /// Log-odds of a passage without a turn, without any forward movement and with every pair agreeing.
 const BASE: f64 = 0.5;
 /// Log-odds for each width of the picture by which the camera turned.
-const PER_TURN: f64 = -3.0;
+const PER_TURN: f64 = -2.4;
 /// Log-odds for each unit of forward movement.
-const PER_APPROACH: f64 = 4.6;
+const PER_APPROACH: f64 = 4.8;
 /// Log-odds for each tenfold of the agreeing pairs.
-const PER_AGREEING: f64 = 1.6;
+const PER_AGREEING: f64 = 1.5;
 
 /// A pair of edges that diverged like jambs.
 #[derive(Debug, Clone, Copy)]
