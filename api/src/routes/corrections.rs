@@ -150,10 +150,8 @@ async fn patch(app: App, caller: Caller, mut request: Request) -> ApiResult<Json
         None => knowledge::latest(&app, &caller, &id).await?.1,
         Some(scan) => knowledge::of_scan(&app, &caller, &id, scan).await?,
     };
-    let slot = app.document_pool().enter().await?;
-    let stored = space_documents::read_corrected(&app, &slot, &row, Vec::new()).await?;
-    validate(&wanted.corrections, &stored)?;
-    let stored = Stored { document: Arc::new(stored), slot };
+    let stored = Stored::read(&app, &row).await?;
+    validate(&wanted.corrections, &stored.document)?;
     change(&app, &caller, &row, &stored, &Edit::Put(wanted.corrections)).await?;
     let rows = corrections::of_scan(app.db(), &caller.tenant, &row.scan_id).await?;
     let corrections = rows.into_iter().map(MadeCorrection::from).collect();
@@ -184,9 +182,7 @@ async fn delete(app: App, caller: Caller, request: Request) -> ApiResult<StatusC
     let made = found.ok_or_else(ApiError::not_found)?;
     let row = documents::find_by_scan(app.db(), &caller.tenant, &made.scan_id).await?;
     let row = row.ok_or_else(ApiError::not_found)?;
-    let slot = app.document_pool().enter().await?;
-    let stored = space_documents::read_corrected(&app, &slot, &row, Vec::new()).await?;
-    let stored = Stored { document: Arc::new(stored), slot };
+    let stored = Stored::read(&app, &row).await?;
     change(&app, &caller, &row, &stored, &Edit::Withdraw(made)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -198,6 +194,13 @@ struct Stored {
 }
 
 impl Stored {
+    /// Waits for a thread and reads the document of a scan.
+    async fn read(app: &App, row: &DocumentRow) -> ApiResult<Stored> {
+        let slot = app.document_pool().enter().await?;
+        let document = space_documents::read_corrected(app, &slot, row, Vec::new()).await?;
+        Ok(Stored { document: Arc::new(document), slot })
+    }
+
     /// Returns a copy with these corrections.
     async fn corrected(&self, corrections: Vec<Correction>) -> ApiResult<SpaceDocument> {
         let document = self.document.clone();
@@ -303,12 +306,11 @@ async fn reindex(app: &App, caller: &Caller, row: &DocumentRow, stored: &Stored)
     let Some(space) = spaces::find(app.db(), &caller.tenant, &row.space_id).await? else {
         return Err(ChangeError::SpaceDeleted);
     };
-    let failed =
-        |e: &dyn std::error::Error| entities::Error::corrupt(format!("cannot build the search index: {e}"));
     let document = stored.corrected(rows.iter().map(corrections::Model::correction).collect()).await;
     let document =
         document.map_err(|_panicked| entities::Error::corrupt("cannot apply the corrections".to_owned()))?;
-    let index = index_space(&space, document).await.map_err(|e| failed(&e))?;
+    let index = index_space(&space, document).await;
+    let index = index.map_err(|e| entities::Error::corrupt(format!("cannot build the search index: {e}")))?;
     let (embeddings, used) = embed_passages(app.language().embedder.as_ref(), &index).await;
     if used.requests > 0 {
         app.metrics().record_model_request("embeddings", Ok(&used));

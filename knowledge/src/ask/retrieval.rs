@@ -155,8 +155,8 @@ fn hit(passage: &Passage, term: &Term, part: &Part) -> Option<Hit> {
             return None;
         }
         let context = if decides { &passage.before } else { &passage.context };
-        let forms = term.forms.iter().filter(|form| !form.opposite);
-        let form = forms.into_iter().find(|form| holds(context, &form.roots).is_some())?;
+        let mut forms = term.forms.iter().filter(|form| !form.opposite);
+        let form = forms.find(|form| holds(context, &form.roots).is_some())?;
         let context = if elliptical { ELLIPSIS } else { CONTEXT };
         Some(Hit { quality: form.quality * context * factor, line: None, word: 0, opposite: false })
     })

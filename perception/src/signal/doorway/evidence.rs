@@ -3,8 +3,7 @@
 //! Edges of furniture, windows and patterned walls diverge as jambs do while the camera comes closer.
 //! Three features tell them apart, combined by logistic regression: whether the camera turned away
 //! before the contact, whether it went on, and how many pairs of edges agree on the contact beside the
-//! number that chance yields. `cargo xtask eval` reports on which footage it was fitted
-//! (docs/evaluation.md).
+//! number that chance yields. ADR 17 says on which footage it was fitted.
 
 use crate::signal::{ColumnProfiles, EgoMotion};
 
