@@ -18,7 +18,10 @@ use perception::models::{Models, Settings};
 fn models() -> Option<&'static Models> {
     static MODELS: OnceLock<Models> = OnceLock::new();
     let models = MODELS.get_or_init(|| Models::load(&Settings::default()));
-    let all_loaded = models.text.is_some() && models.speech.is_some() && models.objects.is_some();
+    let all_loaded = models.text.is_some()
+        && models.speech.is_some()
+        && models.objects.is_some()
+        && models.furniture.is_some();
     if all_loaded {
         return Some(models);
     }
@@ -75,7 +78,10 @@ fn missing_weights_become_warnings() {
     let models = Models::load(&Settings { models_dir: Some(empty.path().into()), ..Settings::default() });
     assert!(models.text.is_none() && models.speech.is_none() && models.objects.is_none());
     let codes: Vec<&str> = models.absent.iter().map(|w| w.code.as_str()).collect();
-    assert_eq!(codes, ["TEXT_NOT_LOOKED_AT", "SPEECH_NOT_LISTENED_TO", "OBJECTS_NOT_LOOKED_AT"]);
+    assert_eq!(
+        codes,
+        ["TEXT_NOT_LOOKED_AT", "SPEECH_NOT_LISTENED_TO", "OBJECTS_NOT_LOOKED_AT", "FURNITURE_NOT_LOOKED_AT"]
+    );
     for warning in &models.absent {
         assert!(warning.message.ends_with("its weights are not installed."), "{}", warning.message);
         assert!(!warning.message.contains('/'), "a document names no folder: {}", warning.message);
@@ -324,4 +330,19 @@ fn supports_english_only() {
     assert!(
         !["de", "eng", "enx-US", "", "fr-en"].iter().any(|language| recognizer.supports_language(language))
     );
+}
+
+#[test]
+fn furniture_of_a_bathroom_is_recognized_in_regions() {
+    let Some(models) = models() else { return };
+    let classifier = models.furniture.as_ref().expect("the classifier");
+    let photo = concat!(env!("CARGO_MANIFEST_DIR"), "/../tools/eval/data/scenes/dev-family/photo-07.jpg");
+    let photo = image::open(photo).expect("a photo of a bathroom").into_rgb8();
+    let found = classifier.classify(&photo).expect("a run");
+    let labels: Vec<&str> = found.iter().map(|found| found.label.as_str()).collect();
+    assert!(labels.contains(&"bathtub"), "{found:?}");
+    assert!(!labels.contains(&"oven") && !labels.contains(&"desk"), "{found:?}");
+    assert!(found.iter().all(|found| found.score >= 0.3 && found.bbox.x + found.bbox.w <= 1.0001));
+    assert_eq!(classifier.classify(&photo).expect("a run"), found, "the same input gives the same output");
+    assert!(classifier.classify(&wall()).expect("a run").is_empty(), "a bare wall is no furniture");
 }

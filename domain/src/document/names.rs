@@ -192,6 +192,8 @@ stored_names! {
         Light = "light",
         /// Detecting objects.
         Objects = "objects",
+        /// Recognizing furniture in regions of frames.
+        Furniture = "furniture",
         /// Reading text and detecting objects in one request to an endpoint.
         Vision = "vision",
         /// Naming rooms from signs and speech.

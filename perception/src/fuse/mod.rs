@@ -5,6 +5,7 @@ mod clusters;
 mod counts;
 mod cut;
 mod evidence;
+mod hints;
 mod landmarks;
 mod narration;
 mod objects;
@@ -53,6 +54,9 @@ pub struct Fused {
     /// Objects.
     #[serde(rename = "things")]
     pub objects: Vec<FusedObject>,
+    /// Classes of furniture that models saw in a zone at least once, objects or not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hints: Vec<FusedHint>,
     /// Frames that show persons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub persons: Vec<FusedPersons>,
@@ -138,6 +142,20 @@ pub struct FusedObject {
     pub run_id: String,
 }
 
+/// A class of furniture that models saw in one zone. It is evidence for the type of the room, and
+/// too uncertain for an object of the document.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FusedHint {
+    /// Class of the furniture.
+    pub label: String,
+    /// Number of the zone.
+    pub zone: usize,
+    /// Probability that it is there, 0 to 1.
+    pub probability: f64,
+    /// Best sighting of each frame, best first.
+    pub sightings: Vec<Evidence>,
+}
+
 /// Sightings of persons in one zone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FusedPersons {
@@ -198,6 +216,7 @@ pub fn fuse(
     let texts = texts::texts(ingested, &observations, &zone_of, &neighbours(&visits), cancel)?;
     cancel.check()?;
     let objects = objects::objects(ingested, &observations, &overlaps, &zone_of);
+    let hints = hints::hints(ingested, &observations, &zone_of);
     let persons = persons::persons(ingested, &observations, &zone_of);
     let lights = observations
         .values()
@@ -224,6 +243,7 @@ pub fn fuse(
         passages,
         texts,
         objects,
+        hints,
         persons,
         narration,
         runs,

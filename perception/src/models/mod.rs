@@ -78,6 +78,19 @@ pub trait ObjectDetector: Send + Sync {
     fn detect(&self, frame: &RgbImage) -> Result<DetectorOutput, ModelError>;
 }
 
+/// Recognizes furniture in regions of frames.
+pub trait FurnitureClassifier: Send + Sync {
+    /// Returns the entry for a document's `runs[]`; `can_know` lists the classes.
+    fn run(&self) -> Run;
+
+    /// Returns the furniture that regions of a frame show. The score is the probability of the class,
+    /// and the box is the region, which may be larger than the object.
+    ///
+    /// # Errors
+    /// Returns an error if the model cannot run on this frame.
+    fn classify(&self, frame: &RgbImage) -> Result<Vec<Detection>, ModelError>;
+}
+
 /// The models that this process has loaded.
 #[derive(Clone, Default)]
 pub struct Models {
@@ -87,6 +100,8 @@ pub struct Models {
     pub speech: Option<Arc<dyn SpeechRecognizer>>,
     /// Object detector.
     pub objects: Option<Arc<dyn ObjectDetector>>,
+    /// Classifier of furniture.
+    pub furniture: Option<Arc<dyn FurnitureClassifier>>,
     /// Packaged sentence embeddings.
     pub sentences: Option<Arc<dyn Embedder>>,
     /// Endpoint with remote models; if configured, it is used before the packaged models.
@@ -98,7 +113,7 @@ pub struct Models {
 impl Models {
     /// Loads all models that can be loaded. A model whose weights are missing or have the wrong
     /// hash becomes a warning (`TEXT_NOT_LOOKED_AT`, `SPEECH_NOT_LISTENED_TO`,
-    /// `OBJECTS_NOT_LOOKED_AT`). Takes about one second and 300 MB, so call it once per process.
+    /// `OBJECTS_NOT_LOOKED_AT`, `FURNITURE_NOT_LOOKED_AT`). Takes about one second and 300 MB, so call it once per process.
     pub fn load(settings: &Settings) -> Models {
         let mut models = packaged::load(settings);
         if let Some(endpoint) = &settings.endpoint {

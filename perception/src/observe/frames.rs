@@ -24,6 +24,8 @@ pub struct FrameFile {
 
 /// Share of the work on a frame that is done once its text is read.
 const PROGRESS_AFTER_TEXT: f32 = 0.6;
+/// The same once its objects are detected.
+const PROGRESS_AFTER_OBJECTS: f32 = 0.85;
 
 /// Observes a batch of frames with every available model. Calls `progress` with the share done
 /// before each frame and between its models. Blocks.
@@ -44,6 +46,7 @@ pub fn frames(
     out.runs.push(light_run());
     out.runs.extend(models.text.iter().map(|m| m.run()));
     out.runs.extend(models.objects.iter().map(|m| m.run()));
+    out.runs.extend(models.furniture.iter().map(|m| m.run()));
     let mut remote = observe_remotely(models, batch, &mut out, cancel)?;
     let mut packaged = PackagedModels { models, failures: BTreeMap::new(), frames: 0 };
     for (index, file) in batch.iter().enumerate() {
@@ -55,6 +58,7 @@ pub fn frames(
             frame_id: file.frame_id.clone(),
             readings: Vec::new(),
             detections: Vec::new(),
+            furniture: Vec::new(),
             light: light(&picture),
             colours: dominant_colours(&picture),
             descriptor: None,
@@ -105,19 +109,21 @@ impl PackagedModels<'_> {
             Some(detector) => self.value_or_default("OBJECTS_FAILED", detector.detect(picture)),
             None => DetectorOutput::default(),
         };
+        report(PROGRESS_AFTER_OBJECTS);
+        cancel.check()?;
+        let furniture = match &self.models.furniture {
+            Some(classifier) => self.value_or_default("FURNITURE_FAILED", classifier.classify(picture)),
+            None => Vec::new(),
+        };
         let readings = readings.into_iter().filter(|r| !r.text.trim().is_empty()).map(|r| TextReading {
             text: r.text,
             confidence: thousandths(r.confidence.clamp(0.0, 1.0)),
             bbox: rounded(r.bbox),
             pixel_height: thousandths(r.pixel_height),
         });
-        let detections = output.detections.into_iter().map(|d| Detection {
-            label: d.label,
-            score: thousandths(d.score.clamp(0.0, 1.0)),
-            bbox: rounded(d.bbox),
-        });
         observation.readings = readings.collect();
-        observation.detections = detections.collect();
+        observation.detections = output.detections.into_iter().map(rounded_detection).collect();
+        observation.furniture = furniture.into_iter().map(rounded_detection).collect();
         observation.descriptor = output.descriptor;
         Ok(())
     }
@@ -212,6 +218,11 @@ fn read_jpeg(file: &FrameFile) -> Result<RgbImage, PerceptionError> {
     reader.limits(image::Limits::default());
     let picture = reader.decode().map_err(|e| failed(std::io::Error::other(e)))?;
     Ok(picture.into_rgb8())
+}
+
+fn rounded_detection(found: Detection) -> Detection {
+    let score = thousandths(found.score.clamp(0.0, 1.0));
+    Detection { score, bbox: rounded(found.bbox), ..found }
 }
 
 fn rounded(bbox: domain::document::BBox) -> domain::document::BBox {

@@ -39,6 +39,9 @@ pub struct FrameObservation {
     pub readings: Vec<TextReading>,
     /// Objects.
     pub detections: Vec<Detection>,
+    /// Furniture that regions of the frame show, each with the region and the probability of the class.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub furniture: Vec<Detection>,
     /// Lightness of the frame.
     pub light: Light,
     /// Main colours by name, each with the share of the frame that it covers.

@@ -55,7 +55,7 @@ pub(super) fn find_room_types(
     claims: &mut Claims,
 ) -> BTreeMap<usize, Vec<Claim>> {
     let signs = room_signs::room_signs(fused, claims.kind(), languages.declared);
-    let inferred = furniture::rooms_by_objects(fused);
+    let inferred = furniture::rooms_by_furniture(fused);
     let spoken: Vec<Found> =
         (0..fused.zones.len()).map(|zone| spoken_types(zone, narrated, claims)).collect();
     let convention = Convention::of(&signs, &spoken, &inferred);
@@ -190,9 +190,9 @@ impl Convention {
 
 fn inferred_claim(inferred: &Inferred, claims: &mut Claims) -> Option<Claim> {
     let evidence: Vec<Evidence> = inferred
-        .objects
+        .hints
         .iter()
-        .filter_map(|object| claims.valid_evidence(&object.sightings).into_iter().next())
+        .filter_map(|hint| claims.valid_evidence(&hint.sightings).into_iter().next())
         .collect();
     let confidence = inferred.posterior * inferred.certainty * INFERRED_CONFIDENCE_FACTOR;
     claims.make(inferred.room, confidence, Basis::Inferred, evidence, "run_rooms")
@@ -224,7 +224,7 @@ mod tests {
         };
         let said = |room: &'static str| Found::from([(room, (0.9, Vec::new()))]);
         let inferred = |room| {
-            BTreeMap::from([(0, Inferred { room, posterior: 0.9, certainty: 0.9, objects: Vec::new() })])
+            BTreeMap::from([(0, Inferred { room, posterior: 0.9, certainty: 0.9, hints: Vec::new() })])
         };
         let none = BTreeMap::new;
         let silent = || vec![Found::new(), Found::new()];

@@ -3,9 +3,11 @@
 
 pub mod weights;
 
+mod furniture;
 #[doc(hidden)]
 pub mod fuzzing;
 mod objects;
+mod onnx;
 mod sentences;
 mod speech;
 mod text;
@@ -45,10 +47,18 @@ pub(super) fn load(settings: &Settings) -> Models {
         "Objects were not detected",
         || objects::Detector::load(&folder, threads),
     );
+    let furniture = load_model(
+        &mut absent,
+        settings.objects,
+        "FURNITURE_NOT_LOOKED_AT",
+        "Furniture was not recognized in regions of the picture",
+        || furniture::Classifier::load(&folder, threads),
+    );
     Models {
         text: text.map(|model| model as _),
         speech: speech.map(|model| model as _),
         objects: objects.map(|model| model as _),
+        furniture: furniture.map(|model| model as _),
         sentences: embedder(settings),
         endpoint: None,
         absent,

@@ -54,6 +54,8 @@ pub const PPOCR_MODEL: &str = "pp-ocrv4";
 pub const WHISPER_MODEL: &str = "whisper-tiny.en";
 /// Name of the model that detects objects of the 80 COCO classes.
 pub const NANODET_MODEL: &str = "nanodet";
+/// Name of the model that recognizes furniture in regions of a frame.
+pub const EFFICIENTNET_MODEL: &str = "efficientnet-lite0";
 /// Name of the model that computes sentence embeddings.
 pub const MINILM_MODEL: &str = "all-minilm-l6-v2-int8";
 /// Name of the vocabulary of [`MINILM_MODEL`], which another package carries.
@@ -65,6 +67,8 @@ pub static PPOCR: LazyLock<&Weights> = LazyLock::new(|| weights_of(PPOCR_MODEL))
 pub static WHISPER: LazyLock<&Weights> = LazyLock::new(|| weights_of(WHISPER_MODEL));
 /// Weights of [`NANODET_MODEL`].
 pub static NANODET: LazyLock<&Weights> = LazyLock::new(|| weights_of(NANODET_MODEL));
+/// Weights of [`EFFICIENTNET_MODEL`].
+pub static EFFICIENTNET: LazyLock<&Weights> = LazyLock::new(|| weights_of(EFFICIENTNET_MODEL));
 
 /// Weights of [`MINILM_MODEL`].
 pub static MINILM: LazyLock<&Weights> = LazyLock::new(|| weights_of(MINILM_MODEL));

@@ -11,8 +11,8 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::MODEL;
-use super::onnx::{Attribute, Graph};
 use crate::models::ModelError;
+use crate::models::packaged::onnx::{Attribute, Graph};
 
 /// Converts a graph and its weights into an ONNX model with one output per entry of `outputs`,
 /// given by node name and shape.

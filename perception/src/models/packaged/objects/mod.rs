@@ -4,7 +4,6 @@
 mod boxes;
 mod classes;
 mod convert;
-mod onnx;
 
 use std::collections::BTreeMap;
 use std::path::Path;

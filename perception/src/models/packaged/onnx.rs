@@ -13,7 +13,7 @@ const IR_VERSION: u64 = 8;
 const OPERATOR_SET_VERSION: u64 = 13;
 
 /// Attribute of a node.
-pub(super) enum Attribute<'a> {
+pub(in crate::models::packaged) enum Attribute<'a> {
     Int(i64),
     Float(f32),
     Text(&'a str),
@@ -22,13 +22,13 @@ pub(super) enum Attribute<'a> {
 
 /// A graph under construction.
 #[derive(Default)]
-pub(super) struct Graph {
+pub(in crate::models::packaged) struct Graph {
     body: Message,
 }
 
 impl Graph {
     /// Adds a node.
-    pub(super) fn node(
+    pub(in crate::models::packaged) fn node(
         &mut self,
         op: &str,
         inputs: &[&str],
@@ -68,13 +68,13 @@ impl Graph {
     }
 
     /// Adds a constant tensor of floats.
-    pub(super) fn floats(&mut self, name: &str, shape: &[usize], values: &[f32]) {
+    pub(in crate::models::packaged) fn floats(&mut self, name: &str, shape: &[usize], values: &[f32]) {
         let raw: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
         self.tensor(name, shape, TENSOR_FLOAT, &raw);
     }
 
     /// Adds a constant vector of integers.
-    pub(super) fn integers(&mut self, name: &str, values: &[i64]) {
+    pub(in crate::models::packaged) fn integers(&mut self, name: &str, values: &[i64]) {
         let raw: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
         self.tensor(name, &[values.len()], TENSOR_INT64, &raw);
     }
@@ -89,7 +89,11 @@ impl Graph {
     }
 
     /// Returns the bytes of the model with the given input and outputs, all of type float.
-    pub(super) fn finish(mut self, input: (&str, &[usize]), outputs: &[(String, Vec<usize>)]) -> Vec<u8> {
+    pub(in crate::models::packaged) fn finish(
+        mut self,
+        input: (&str, &[usize]),
+        outputs: &[(String, Vec<usize>)],
+    ) -> Vec<u8> {
         self.body.bytes(2, b"graph");
         self.body.bytes(11, &value(input.0, input.1).0);
         for (name, shape) in outputs {

@@ -1,0 +1,199 @@
+//! Recognizes furniture in regions of a frame with EfficientNet-Lite0, run by rten.
+//!
+//! The network was trained on ImageNet: it names what a picture shows and doesn't locate it. It
+//! therefore looks at six regions. What it says is evidence for the type of a room and no object of a
+//! document (ADR 37).
+
+mod checkpoint;
+mod classes;
+mod network;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use domain::document::{BBox, Provider, Run, Task};
+use image::{RgbImage, imageops};
+use rten::{Model, NodeId, RunOptions, ThreadPool};
+use rten_tensor::prelude::*;
+use rten_tensor::{NdTensor, Tensor};
+
+use self::classes::CLASSES;
+use super::weights::{EFFICIENTNET, EFFICIENTNET_MODEL};
+use crate::models::{FurnitureClassifier, ModelError};
+use crate::observation::Detection;
+
+/// Width and height of the network's input, in pixels.
+const SIDE_PX: usize = 224;
+/// Number of classes of ImageNet.
+const CLASS_COUNT: usize = 1000;
+/// Number of regions of a frame.
+const REGION_COUNT: usize = 6;
+/// Side of a small region, relative to the shorter side of the frame.
+const SMALL_REGION_SIDE: f32 = 0.6;
+/// Minimum probability of a class.
+const MIN_PROBABILITY: f32 = 0.3;
+/// Mean of a channel in training.
+const MEAN: f32 = 127.0;
+/// Divisor of a channel in training.
+const DEVIATION: f32 = 128.0;
+
+fn malformed(reason: impl std::fmt::Display) -> ModelError {
+    ModelError::malformed(EFFICIENTNET_MODEL, reason)
+}
+
+/// Recognizes furniture with EfficientNet-Lite0.
+pub(super) struct Classifier {
+    model: Model,
+    input: NodeId,
+    output: NodeId,
+    pool: Arc<ThreadPool>,
+}
+
+impl Classifier {
+    /// Loads the network after converting it to ONNX.
+    pub(super) fn load(models_dir: &Path, threads: usize) -> Result<Classifier, ModelError> {
+        let checkpoint = EFFICIENTNET.read(models_dir, "efficientnet-lite0.pth")?;
+        let onnx = network::onnx(&checkpoint::read(&checkpoint)?)?;
+        let model = Model::load(onnx).map_err(malformed)?;
+        let ([input], [output]) = (model.input_ids(), model.output_ids()) else {
+            return Err(malformed("it must have exactly one input and one output"));
+        };
+        let (input, output) = (*input, *output);
+        Ok(Classifier { model, input, output, pool: Arc::new(ThreadPool::with_num_threads(threads)) })
+    }
+
+    /// Returns the logits of all classes for each region.
+    fn infer(&self, input: NdTensor<f32, 4>) -> Result<Vec<f32>, ModelError> {
+        let failed = |error: &dyn std::fmt::Display| ModelError::failed(EFFICIENTNET_MODEL, error);
+        let options = RunOptions::default().with_thread_pool(Some(self.pool.clone()));
+        let outputs = self.model.run(vec![(self.input, input.into())], &[self.output], Some(options));
+        let output = outputs.map_err(|error| failed(&error))?.pop();
+        let output: Tensor<f32> =
+            output.ok_or_else(|| failed(&"no output"))?.try_into().map_err(|error| failed(&error))?;
+        Ok(output.to_vec())
+    }
+}
+
+impl FurnitureClassifier for Classifier {
+    fn run(&self) -> Run {
+        let version = format!("{} {}", EFFICIENTNET.package, EFFICIENTNET.version);
+        Run {
+            weights_sha256: Some(EFFICIENTNET.digest()),
+            parameters: BTreeMap::from([
+                ("regions".to_owned(), REGION_COUNT.to_string()),
+                ("side".to_owned(), SIDE_PX.to_string()),
+            ]),
+            ..Run::new(Task::Furniture, Provider::Packaged, EFFICIENTNET_MODEL, version)
+        }
+    }
+
+    fn classify(&self, frame: &RgbImage) -> Result<Vec<Detection>, ModelError> {
+        if frame.width() == 0 || frame.height() == 0 {
+            return Ok(Vec::new());
+        }
+        let regions = regions(frame.width(), frame.height());
+        let logits = self.infer(input(frame, &regions))?;
+        let mut found = Vec::new();
+        for (region, logits) in regions.iter().zip(logits.chunks_exact(CLASS_COUNT)) {
+            let part = |v: u32, of: u32| f64::from(v) / f64::from(of);
+            let bbox = BBox {
+                x: part(region.x, frame.width()),
+                y: part(region.y, frame.height()),
+                w: part(region.side, frame.width()),
+                h: part(region.side, frame.height()),
+            };
+            let sure =
+                probabilities(logits).into_iter().filter(|(_, probability)| *probability >= MIN_PROBABILITY);
+            found.extend(sure.map(|(label, probability)| Detection {
+                label: label.to_owned(),
+                score: f64::from(probability.min(1.0)),
+                bbox,
+            }));
+        }
+        Ok(found)
+    }
+}
+
+/// Returns the probability of each of our classes: the sum over the classes of the network.
+fn probabilities(logits: &[f32]) -> BTreeMap<&'static str, f32> {
+    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let total: f32 = logits.iter().map(|logit| (logit - most).exp()).sum();
+    let mut out = BTreeMap::new();
+    for (label, class) in CLASSES {
+        *out.entry(label).or_default() += (logits[class] - most).exp() / total;
+    }
+    out
+}
+
+/// A square part of a frame, in pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Region {
+    x: u32,
+    y: u32,
+    side: u32,
+}
+
+/// Returns the regions of a frame: two large ones at both ends of its longer side, and four small
+/// ones in its lower part, where furniture stands.
+fn regions(width: u32, height: u32) -> [Region; REGION_COUNT] {
+    let large = width.min(height);
+    let small = ((large as f32 * SMALL_REGION_SIDE) as u32).max(1);
+    let (right, bottom) = (width - small, height - small);
+    let at = |x: u32, y: u32| Region { x, y, side: small };
+    let lower = if width >= height {
+        [at(0, bottom), at(right / 3, bottom), at(right - right / 3, bottom), at(right, bottom)]
+    } else {
+        let above = bottom.saturating_sub(small);
+        [at(0, above), at(right, above), at(0, bottom), at(right, bottom)]
+    };
+    let [a, b, c, d] = lower;
+    [
+        Region { x: 0, y: 0, side: large },
+        Region { x: width - large, y: height - large, side: large },
+        a,
+        b,
+        c,
+        d,
+    ]
+}
+
+/// Converts the regions of a frame to the network's input.
+fn input(frame: &RgbImage, regions: &[Region; REGION_COUNT]) -> NdTensor<f32, 4> {
+    let side = SIDE_PX as u32;
+    let small = regions.map(|Region { x, y, side: of_region }| {
+        let region = imageops::crop_imm(frame, x, y, of_region, of_region);
+        imageops::resize(&*region, side, side, imageops::FilterType::Triangle)
+    });
+    NdTensor::from_fn([REGION_COUNT, 3, SIDE_PX, SIDE_PX], |[region, channel, y, x]| {
+        (f32::from(small[region].get_pixel(x as u32, y as u32)[channel]) - MEAN) / DEVIATION
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_lie_inside_frames_of_any_shape_and_cover_their_lower_part() {
+        for (width, height) in [(1280, 720), (720, 1280), (640, 640), (1, 1), (3, 2000), (4000, 2)] {
+            let regions = regions(width, height);
+            for region in regions {
+                assert!(region.side >= 1, "{width} × {height}");
+                assert!(region.x + region.side <= width && region.y + region.side <= height, "{region:?}");
+            }
+            assert_eq!(regions[1].y + regions[1].side, height);
+            assert!(regions[2..].iter().any(|region| region.x + region.side == width));
+        }
+    }
+
+    #[test]
+    fn classes_of_one_name_add_up() {
+        let mut logits = vec![0.0_f32; CLASS_COUNT];
+        // Bathtub and tub.
+        (logits[435], logits[876]) = (10.0, 10.0);
+        let probabilities = probabilities(&logits);
+        assert!(probabilities["bathtub"] > 0.9);
+        assert!(probabilities["toilet"] < 0.01);
+    }
+}
