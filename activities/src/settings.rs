@@ -66,7 +66,7 @@ pub struct RetentionSettings {
     pub webhook_deliveries_days: u64,
     /// Retention of deleted webhook endpoints, in days.
     pub webhook_endpoints_days: u64,
-    /// Retention of expired sessions and mailed tokens, in days.
+    /// Retention of expired sessions, mailed tokens and share links, in days.
     pub sessions_days: u64,
     /// Retention of the records of expired account exports, in days.
     pub exports_days: u64,

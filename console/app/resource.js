@@ -6,6 +6,9 @@ import { useCallback, useEffect, useRef, useState } from './html.js';
 import { mode } from './mode.js';
 import { useStore } from './store.js';
 
+/** Pause before data is loaded again that could not be loaded because of an outage. */
+const RETRY_SECONDS = 3;
+
 /**
  * @template T
  * @typedef {object} Resource
@@ -47,6 +50,12 @@ export function useLoaded(load, dependencies) {
     void reload();
     return () => controller.current?.abort();
   }, [shownMode, ...dependencies]);
+  useEffect(() => {
+    const outage = state.error?.status === 0 || state.error?.status === 503;
+    if (!outage) return undefined;
+    const timer = setTimeout(reload, RETRY_SECONDS * 1000);
+    return () => clearTimeout(timer);
+  }, [state.error]);
   const replace = useCallback((/** @type {T} */ data) => setState({ data, error: null, loading: false }), []);
   return { ...state, reload, replace };
 }

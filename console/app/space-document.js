@@ -1,5 +1,7 @@
 // Reads Space Documents: claims by frame, colours of zones, positions in the walk.
 
+import { words } from './format.js';
+
 /** @typedef {import('./types.js').SpaceDocument} SpaceDocument */
 /** @typedef {import('./types.js').FoundObject} FoundObject */
 /** @typedef {import('./types.js').Claim} Claim */
@@ -13,6 +15,7 @@
  * @property {string} kind `zone`, `attribute`, `object`, `text`, `fact`, `measurement`, `opening` or `privacy`
  * @property {string} label
  * @property {string | null} zoneId
+ * @property {string | null} targetId the zone, text or object that a correction of the claim names
  * @property {Evidence[]} evidence
  */
 
@@ -75,16 +78,17 @@ function allClaims(document) {
     /** @type {string} */ label,
     /** @type {string | null | undefined} */ zoneId,
     /** @type {Evidence[]} */ more = [],
-  ) => found.push({ claim, kind, label, zoneId: zoneId ?? null, evidence: distinct([...claim.evidence, ...more]) });
+    /** @type {string | null} */ targetId = null,
+  ) => found.push({ claim, kind, label, zoneId: zoneId ?? null, targetId, evidence: distinct([...claim.evidence, ...more]) });
   for (const zone of document.zones) {
-    for (const claim of zone.types) add('zone', claim, claim.value, zone.id);
-    for (const { name, claim } of zone.attributes) add('attribute', claim, `${name}: ${claim.value}`, zone.id);
+    for (const claim of zone.types) add('zone', claim, claim.value, zone.id, [], zone.id);
+    for (const { name, claim } of zone.attributes) add('attribute', claim, `${words(name)}: ${claim.value}`, zone.id);
   }
   for (const object of objectsOf(document)) {
-    add('object', object.category, object.category.value, object.zone_id, object.sightings);
+    add('object', object.category, object.category.value, object.zone_id, object.sightings, object.id);
     if (object.condition) add('object', object.condition, `${object.category.value}: ${object.condition.value}`, object.zone_id);
   }
-  for (const text of document.texts) add('text', text.claim, text.raw, text.zone_id);
+  for (const text of document.texts) add('text', text.claim, text.raw, text.zone_id, [], text.id);
   for (const fact of document.facts ?? []) add('fact', fact.claim, fact.value, fact.zone_id);
   for (const measure of document.measurements) add('measurement', measure.claim, measure.claim.value, measure.zone_id);
   for (const opening of document.openings) add('opening', opening.claim, opening.claim.value, opening.from_zone_id);
@@ -99,11 +103,14 @@ function distinct(evidence) {
 }
 
 /**
- * Returns the frame that shows a claim best: the one with the highest score, with a box if there is one.
- * @param {ShownClaim} shown
+ * Returns the frame that shows a claim best: the one with the highest score, with a box if there is
+ * one, and with a picture if `frames` has it.
+ * @param {{ evidence: Evidence[] }} shown
+ * @param {Map<string, Frame>} [frames]
  */
-export function bestEvidence({ evidence }) {
-  const rank = (/** @type {Evidence} */ entry) => entry.score + (entry.bbox ? 10 : 0);
+export function bestEvidence({ evidence }, frames) {
+  const isShown = (/** @type {Evidence} */ { frame_id }) => !frames || Boolean(frames.get(String(frame_id))?.url);
+  const rank = (/** @type {Evidence} */ entry) => entry.score + (entry.bbox ? 10 : 0) + (isShown(entry) ? 100 : 0);
   const withFrame = evidence.filter(({ frame_id }) => frame_id);
   return withFrame.sort((a, b) => rank(b) - rank(a))[0] ?? null;
 }

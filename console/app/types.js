@@ -17,6 +17,8 @@
 /** @typedef {Schemas['Scan']} Scan */
 /** @typedef {Schemas['SearchHit']} SearchHit */
 /** @typedef {Schemas['Session']} Session */
+/** @typedef {Schemas['Share']} Share */
+/** @typedef {Schemas['SharedDocument']} SharedDocument */
 /** @typedef {Schemas['Side']} Side */
 /** @typedef {Schemas['Space']} Space */
 /** @typedef {Schemas['SpaceDocument']} SpaceDocument */

@@ -8,6 +8,7 @@ import { pageOf } from '../app/routes.js';
 import { afterLogIn, loadSession, session } from '../app/session.js';
 import { useStore } from '../app/store.js';
 import { LogInPage } from '../pages/log-in.js';
+import { SharedPage } from '../pages/shared.js';
 import { SignUpPage } from '../pages/sign-up.js';
 import { Empty, Skeleton } from './layout.js';
 import { ErrorNotice } from './notice.js';
@@ -15,7 +16,15 @@ import { Shell } from './shell.js';
 
 const PUBLIC = ['/log-in', '/sign-up'];
 
+/** Documents that a link shows to anybody; there is no session. */
+const SHARED = '/shared';
+
 export function App() {
+  const { path } = useStore(place);
+  return path === SHARED ? html`<${SharedPage} />` : html`<${ForUsers} />`;
+}
+
+function ForUsers() {
   const current = useStore(session);
   const { path } = useStore(place);
   const [failure, setFailure] = useState(/** @type {any} */ (null));

@@ -2,16 +2,17 @@
 
 import { download, saveAs } from '../app/api.js';
 import { factValue, plural, words } from '../app/format.js';
-import { html, useCallback, useMemo, useState } from '../app/html.js';
+import { html, useCallback, useMemo, useRef, useState } from '../app/html.js';
 import { indexOf } from '../app/space-document.js';
 import { Button } from './button.js';
+import { Corrections } from './correct-claim.js';
 import { FrameViewer } from './frame-viewer.js';
 import { Card } from './layout.js';
 import { Notice } from './notice.js';
 import { Transcript } from './transcript.js';
 import { WalkTimeline } from './walk-timeline.js';
 import { ClaimChip, ZoneCard } from './zone-card.js';
-import { ZoneGraph } from './zone-graph.js';
+import { ZoneMap } from './zone-map.js';
 
 /** @typedef {import('../app/types.js').SpaceDocument} SpaceDocument */
 /** @typedef {import('./frame-viewer.js').Shown} Shown */
@@ -19,21 +20,34 @@ import { ZoneGraph } from './zone-graph.js';
 /** Sentences of the summary before "show more". */
 const SHOWN_SENTENCES = 10;
 
+/** Shortest time between two requests for new signed URLs, in milliseconds. */
+const SHORTEST_RELOAD = 60_000;
+
 /**
- * @param {{ document: SpaceDocument, space: string, scan: string, reload: () => unknown, isNewest?: boolean }} props
+ * `space` and `scan` are unknown to readers of a shared document.
+ * @param {{ document: SpaceDocument, space?: string, scan?: string, reload: () => unknown, isNewest?: boolean }} props
  */
 export function DocumentView({ document: space, space: id, scan, reload, isNewest = false }) {
   const index = useMemo(() => indexOf(space), [space]);
   const [shown, setShown] = useState(/** @type {Shown | null} */ (null));
   const open = useCallback((/** @type {string} */ frame, /** @type {string} */ claim) => setShown({ frame, claim: claim ?? null }), []);
-  return html`<div class="document">
+  const owner = id && scan ? { space: id, scan, reload } : undefined;
+  const reloaded = useRef(Date.now());
+  // A picture that cannot be loaded has an expired URL, usually.
+  const renewUrls = () => {
+    if (Date.now() - reloaded.current < SHORTEST_RELOAD) return;
+    reloaded.current = Date.now();
+    void reload();
+  };
+  return html`<div class="document" onErrorCapture=${renewUrls}>
     <${Warnings} space=${space} />
     <${Card} title="The walk"><${WalkTimeline} index=${index} open=${open} /><//>
     <div class="columns">
       <${Summary} index=${index} open=${open} />
       <div class="stack">
-        <${Card} title="Zones and ways"><${ZoneGraph} index=${index} /><//>
+        <${ZoneMap} index=${index} open=${open} />
         <${Facts} index=${index} open=${open} />
+        ${owner && space.corrections?.length ? html`<${Corrections} corrections=${space.corrections} owner=${owner} />` : null}
       </div>
     </div>
     <h2 class="section">${plural(space.zones.length, 'zone')}</h2>
@@ -41,9 +55,9 @@ export function DocumentView({ document: space, space: id, scan, reload, isNewes
       ${space.zones.map((zone) => html`<${ZoneCard} key=${zone.id} index=${index} zone=${zone} open=${open} />`)}
     </div>
     <${Unplaced} index=${index} open=${open} />
-    ${space.kind === 'video' && html`<${Card} title="Transcript"><${Transcript} index=${index} open=${open} /><//>`}
+    ${space.kind === 'video' && html`<${Card} title=${space.media.some(({ url }) => url) ? 'Video and transcript' : 'Transcript'}><${Transcript} index=${index} open=${open} /><//>`}
     <${Raw} space=${space} id=${id} scan=${scan} isNewest=${isNewest} />
-    ${shown && html`<${FrameViewer} index=${index} shown=${shown} show=${setShown} onClose=${() => setShown(null)} onExpired=${reload} />`}
+    ${shown && html`<${FrameViewer} index=${index} shown=${shown} show=${setShown} onClose=${() => setShown(null)} owner=${owner} />`}
   </div>`;
 }
 
@@ -78,9 +92,9 @@ function Facts({ index, open }) {
   return html`<${Card} title="Facts and measurements">
     ${facts.length > 0 &&
     html`<ul class="facts">
-        ${facts.slice(0, 12).map(({ id, kind, subject, value, claim }) => html`<li key=${id}>
+        ${facts.slice(0, 12).map(({ id, kind, subject, value, negated, claim }) => html`<li key=${id}>
           <span class="muted small">${words(kind)}${subject ? ` · ${subject}` : ''}</span>
-          <${ClaimChip} index=${index} id=${claim.id} open=${open}>${factValue(value)}<//>
+          <${ClaimChip} index=${index} id=${claim.id} open=${open}>${negated ? 'no ' : ''}${factValue(value)}<//>
         </li>`)}
       </ul>`}
     ${measurements.length > 0 &&
@@ -103,11 +117,11 @@ function Unplaced({ index, open }) {
   <//>`;
 }
 
-/** @param {{ space: SpaceDocument, id: string, scan: string, isNewest: boolean }} props */
+/** @param {{ space: SpaceDocument, id?: string, scan?: string, isNewest: boolean }} props */
 function Raw({ space, id, scan, isNewest }) {
   const [open, setOpen] = useState(false);
   const text = useMemo(() => (open ? JSON.stringify(space, null, 2) : ''), [open, space]);
-  const save = () => saveAs(new Blob([JSON.stringify(space, null, 2)], { type: 'application/json' }), `${scan}.json`);
+  const save = () => saveAs(new Blob([JSON.stringify(space, null, 2)], { type: 'application/json' }), `${scan ?? 'document'}.json`);
   const skill = () => download(`/spaces/${id}/skill`, `${id}-skill.zip`, { Accept: 'application/zip' });
   const actions = html`<${Button} onClick=${save}>Download JSON<//>
     ${isNewest && html`<${Button} onClick=${skill}>Download skill<//>`}`;

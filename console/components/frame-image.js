@@ -9,17 +9,14 @@ import { html, useState } from '../app/html.js';
 
 /**
  * @param {{ url: string | null | undefined, alt: string, width?: number, height?: number, boxes?: Box[],
- *   onBox?: (id: string) => void, lazy?: boolean, onExpired?: () => void }} props
+ *   onBox?: (id: string) => void, lazy?: boolean }} props
  */
-export function FrameImage({ url, alt, width = 16, height = 9, boxes = [], onBox, lazy = true, onExpired }) {
-  const [failed, setFailed] = useState(false);
+export function FrameImage({ url, alt, width = 16, height = 9, boxes = [], onBox, lazy = true }) {
+  const [failed, setFailed] = useState('');
   const src = ownPath(url);
-  const fail = () => {
-    setFailed(true);
-    onExpired?.();
-  };
-  if (!src || failed) {
-    return html`<div class="frame missing" style=${{ aspectRatio: `${width} / ${height}` }}>No picture</div>`;
+  const fail = () => setFailed(src ?? '');
+  if (!src || failed === src) {
+    return html`<div class="frame missing" style=${{ aspectRatio: `${width} / ${height}` }}>${src ? 'No picture' : 'Picture hidden'}</div>`;
   }
   return html`<div class="frame" style=${{ aspectRatio: `${width} / ${height}` }}>
     <img src=${src} alt=${alt} width=${width} height=${height} loading=${lazy ? 'lazy' : 'eager'} decoding="async" onError=${fail} />

@@ -3,6 +3,7 @@
 import { position, words } from '../app/format.js';
 import { html, useEffect } from '../app/html.js';
 import { Confidence } from './badge.js';
+import { CorrectClaim } from './correct-claim.js';
 import { Dialog } from './dialog.js';
 import { FrameImage } from './frame-image.js';
 
@@ -11,9 +12,9 @@ import { FrameImage } from './frame-image.js';
 
 /**
  * @param {{ index: DocumentIndex, shown: Shown, show: (shown: Shown) => void, onClose: () => void,
- *   onExpired?: () => void }} props
+ *   owner?: import('./correct-claim.js').Owner }} props
  */
-export function FrameViewer({ index, shown, show, onClose, onExpired }) {
+export function FrameViewer({ index, shown, show, onClose, owner }) {
   const { document: space } = index;
   const frame = index.frames.get(shown.frame);
   const number = space.frames.findIndex(({ id }) => id === shown.frame);
@@ -23,6 +24,7 @@ export function FrameViewer({ index, shown, show, onClose, onExpired }) {
   };
   useEffect(() => {
     const onKey = (/** @type {KeyboardEvent} */ event) => {
+      if (event.target instanceof HTMLInputElement) return;
       if (event.key === 'ArrowLeft') step(-1);
       if (event.key === 'ArrowRight') step(1);
     };
@@ -53,7 +55,6 @@ export function FrameViewer({ index, shown, show, onClose, onExpired }) {
           height=${frame.height}
           boxes=${boxes}
           onBox=${(/** @type {string} */ claim) => show({ frame: frame.id, claim })}
-          onExpired=${onExpired}
           lazy=${false}
         />
         <div class="between">
@@ -62,20 +63,21 @@ export function FrameViewer({ index, shown, show, onClose, onExpired }) {
           <button class="button" type="button" disabled=${number >= space.frames.length - 1} onClick=${() => step(1)}>Later →</button>
         </div>
       </div>
-      <${Claims} index=${index} claims=${claims} shown=${shown} show=${show} />
+      <${Claims} index=${index} claims=${claims} shown=${shown} show=${show} owner=${owner} />
     </div>
   <//>`;
 }
 
 /**
  * @param {{ index: DocumentIndex, claims: import('../app/space-document.js').ShownClaim[], shown: Shown,
- *   show: (shown: Shown) => void }} props
+ *   show: (shown: Shown) => void, owner?: import('./correct-claim.js').Owner }} props
  */
-function Claims({ index, claims, shown, show }) {
+function Claims({ index, claims, shown, show, owner }) {
   const chosen = shown.claim ? index.byId.get(shown.claim) : null;
   const others = claims.filter(({ claim }) => claim.id !== shown.claim);
   return html`<div class="claims">
     ${chosen && html`<${ChosenClaim} index=${index} claim=${chosen} shown=${shown} show=${show} />`}
+    ${chosen && owner && html`<${CorrectClaim} key=${chosen.claim.id} claim=${chosen} owner=${owner} onDone=${() => show({ frame: shown.frame, claim: null })} />`}
     ${others.length > 0 && html`<h3>${chosen ? 'Also in this frame' : 'Claims that cite this frame'}</h3>`}
     ${claims.length === 0 && html`<p class="muted">No claim cites this frame.</p>`}
     <ul>

@@ -1,14 +1,16 @@
 // The stored payment method.
 
-import { del, get, put } from '../app/api.js';
+import { del, get, post, put } from '../app/api.js';
 import { words } from '../app/format.js';
 import { html, useEffect, useState } from '../app/html.js';
 import { mode } from '../app/mode.js';
 import { useAction, useLoaded } from '../app/resource.js';
+import { place, setQuery } from '../app/router.js';
 import { useStore } from '../app/store.js';
 import { ConfirmButton } from './confirm.js';
-import { Form, SelectField, TextField, fieldError } from './form.js';
+import { Form, SelectField } from './form.js';
 import { Card, Loaded } from './layout.js';
+import { ErrorNotice } from './notice.js';
 
 /** Cards of the simulated bank. @type {[string, string][]} */
 const TEST_CARDS = [
@@ -29,8 +31,16 @@ export function PaymentMethod({ onMethod }) {
     return { method };
   }, []);
   useEffect(() => onMethod(stored.data?.method ?? null), [stored.data]);
-  const [chosen, setChosen] = useState(shownMode === 'test' ? TEST_CARDS[0][0] : '');
+  const [chosen, setChosen] = useState(TEST_CARDS[0][0]);
   const save = useAction(async () => stored.replace({ method: await put('/billing/payment-method', { payment_method: chosen }) }));
+  const enter = useAction(async () => location.assign((await post('/billing/card-forms')).url));
+  const complete = useAction(async (/** @type {string} */ form) => stored.replace({ method: await post('/billing/card-forms/complete', { card_form: form }) }));
+  useEffect(() => {
+    const form = place.get().query.get('card_form');
+    if (!form || !stored.data) return;
+    setQuery({ card_form: null });
+    void complete.run(form);
+  }, [stored.data]);
   const remove = async () => {
     await del('/billing/payment-method');
     stored.replace({ method: null });
@@ -46,19 +56,14 @@ export function PaymentMethod({ onMethod }) {
               <//>
             </p>`
           : html`<p class="muted">None is stored.</p>`}
-        <${Form} submit=${method ? 'Replace' : 'Store'} kind="plain" busy=${save.busy} error=${save.error} onSubmit=${save.run}>
-          ${shownMode === 'test'
-            ? html`<${SelectField} label="Test card" value=${chosen} onValue=${setChosen} options=${TEST_CARDS} />`
-            : html`<${TextField}
-                label="Id of the payment method"
-                value=${chosen}
-                onValue=${setChosen}
-                placeholder="pm_…"
-                hint="The id that Stripe gave your card. Card numbers are never entered here."
-                error=${fieldError(save.error, 'payment_method')}
-                required
-              />`}
-        <//>
+        ${shownMode === 'test'
+          ? html`<${Form} submit=${method ? 'Replace' : 'Store'} kind="plain" busy=${save.busy} error=${save.error} onSubmit=${save.run}>
+              <${SelectField} label="Test card" value=${chosen} onValue=${setChosen} options=${TEST_CARDS} />
+            <//>`
+          : html`<${Form} submit=${method ? 'Replace the card' : 'Enter a card'} kind="plain" busy=${enter.busy} error=${enter.error} onSubmit=${enter.run}>
+              <p class="muted small">You enter the card on the page of the bank, which brings you back here. Card numbers never reach this service.</p>
+            <//>`}
+        <${ErrorNotice} error=${complete.error} />
       `}
     <//>
   <//>`;

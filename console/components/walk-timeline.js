@@ -18,12 +18,14 @@ export function WalkTimeline({ index, open }) {
         .sort((a, b) => a.start - b.start),
     [space],
   );
-  const frames = useMemo(() => sample(space.frames, SHOWN_FRAMES), [space]);
+  // In a shared document, some frames have no picture.
+  const visible = useMemo(() => space.frames.filter(({ url }) => url), [space]);
+  const frames = useMemo(() => sample(visible, SHOWN_FRAMES), [visible]);
   const isVideo = space.kind === 'video';
   const percent = (/** @type {number} */ value) => `${(value * 100).toFixed(2)}%`;
   const at = (/** @type {number} */ value) => (isVideo ? position(value) : `photo ${value + 1}`);
   const firstOf = (/** @type {number} */ start, /** @type {number} */ end) =>
-    space.frames.find((frame) => {
+    visible.find((frame) => {
       const value = isVideo ? (frame.t_ms ?? 0) : (frame.ordinal ?? 0);
       return value >= start && value <= end;
     });

@@ -1,14 +1,15 @@
 // The zones of a space and the ways between them: zones on a circle, in the order of the walk.
 
 import { html } from '../app/html.js';
+import { distinctOpenings } from '../app/plan.js';
 
 const [WIDTH, HEIGHT, RADIUS] = [440, 260, 96];
 
 /** @param {{ index: import('../app/space-document.js').DocumentIndex }} props */
 export function ZoneGraph({ index }) {
-  const { zones, openings } = index.document;
+  const { zones } = index.document;
   const places = new Map(zones.map((zone, number) => [zone.id, placeOf(number, zones.length)]));
-  const edges = [...new Map(openings.map((opening) => [[opening.from_zone_id, opening.to_zone_id].sort().join(), opening])).values()];
+  const edges = distinctOpenings(index.document);
   const names = (/** @type {string} */ id) => index.zones.get(id)?.label ?? id;
   const described = edges.map(({ from_zone_id, to_zone_id }) => `${names(from_zone_id)} to ${names(to_zone_id)}`);
   return html`<figure class="graph">

@@ -13,6 +13,7 @@ import { Dialog } from '../components/dialog.js';
 import { DocumentView } from '../components/document-view.js';
 import { Form, TextField, fieldError } from '../components/form.js';
 import { Empty, Loaded, PageHeader } from '../components/layout.js';
+import { ShareLinks } from '../components/share-links.js';
 import { SpaceDiff } from '../components/space-diff.js';
 import { Table } from '../components/table.js';
 import { Tabs } from '../components/tabs.js';
@@ -20,7 +21,7 @@ import { Tabs } from '../components/tabs.js';
 /** @typedef {import('../app/types.js').Scan} Scan */
 /** @typedef {import('../app/types.js').SpaceWithDocument} SpaceWithDocument */
 
-const TABS = [['document', 'Document'], ['ask', 'Ask'], ['compare', 'Compare'], ['scans', 'Scans']];
+const TABS = [['document', 'Document'], ['ask', 'Ask'], ['compare', 'Compare'], ['scans', 'Scans'], ['share', 'Share']];
 
 /** @param {{ space: string, tab?: string }} props */
 export function SpacePage({ space: id, tab = 'document' }) {
@@ -53,6 +54,7 @@ function Tab({ tab, space, reload }) {
     <//>`;
   }
   if (tab === 'ask') return html`<${Conversation} space=${space.id} document=${space.document} />`;
+  if (tab === 'share') return html`<${ShareLinks} space=${space.id} />`;
   if (tab === 'compare') return html`<${SpaceDiff} space=${space.id} />`;
   return html`<${DocumentView} document=${space.document} space=${space.id} scan=${space.scan_id} reload=${reload} isNewest />`;
 }

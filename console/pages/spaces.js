@@ -3,18 +3,21 @@
 import { post } from '../app/api.js';
 import { ago } from '../app/format.js';
 import { html, useState } from '../app/html.js';
+import { mode } from '../app/mode.js';
 import { useAction, useList } from '../app/resource.js';
 import { Link, navigate } from '../app/router.js';
+import { useStore } from '../app/store.js';
 import { Button } from '../components/button.js';
 import { Dialog } from '../components/dialog.js';
 import { Form, TextField, fieldError } from '../components/form.js';
 import { Loaded, PageHeader } from '../components/layout.js';
+import { SampleWalk } from '../components/sample-walk.js';
 import { Table } from '../components/table.js';
 
 /** @typedef {import('../app/types.js').Space} Space */
 
 export function SpacesPage() {
-  const spaces = useList('/spaces');
+  const spaces = useList('/spaces', { limit: 100 });
   const [adding, setAdding] = useState(false);
   const isEmpty = spaces.rows?.length === 0;
   return html`<${PageHeader} title="Spaces" about="Each space has its scans and the document of the newest one.">
@@ -48,24 +51,29 @@ function SpaceTable({ spaces }) {
       id=${(/** @type {Space} */ row) => row.id}
       more=${spaces.more}
       loadingMore=${spaces.loadingMore}
+      endless
     />
   </div>`;
 }
 
 /** Leads an empty account to its first document. */
 function FirstSteps() {
+  const shownMode = useStore(mode);
   return html`<div class="first-steps">
     <section class="card">
       <h2>Scan your first space</h2>
       <p class="muted">Name a place, then drop a video of a walk through it, or photos in the order of the walk.</p>
       <${NewSpace} submit="Create and add media" />
     </section>
-    <ol class="steps">
-      <li><strong>Name the space</strong><span>A flat, an office, a shop: anything you can walk through.</span></li>
-      <li><strong>Drop a video or photos</strong><span>Your first three scans are free.</span></li>
-      <li><strong>Read the document</strong><span>Zones, objects, signs and speech, each with the frames that prove it.</span></li>
-      <li><strong>Ask, compare, search</strong><span>Every answer cites its frames.</span></li>
-    </ol>
+    <div class="stack">
+      ${shownMode === 'test' && html`<${SampleWalk} />`}
+      <ol class="steps">
+        <li><strong>Name the space</strong><span>A flat, an office, a shop: anything you can walk through.</span></li>
+        <li><strong>Drop a video or photos</strong><span>Your first three scans are free.</span></li>
+        <li><strong>Read the document</strong><span>Zones, objects, signs and speech, each with the frames that prove it.</span></li>
+        <li><strong>Ask, compare, search</strong><span>Every answer cites its frames.</span></li>
+      </ol>
+    </div>
   </div>`;
 }
 

@@ -1,18 +1,19 @@
 // The way of a new user through the console, in a real browser.
 //
-// Environment: CONSOLE_URL, MAIL_FOLDER, WALK (a video), CONSOLE_NODE_MODULES; optional: WEBHOOK_URL,
-// LATER_WALK (a video of the same place), PICTURES, CHROMIUM.
+// Environment: CONSOLE_URL, MAIL_FOLDER, WALK (a video of the place of console/sample), CONSOLE_NODE_MODULES;
+// optional: WEBHOOK_URL, PICTURES, CHROMIUM.
 
 import { openPage, startBrowser } from './browser.mjs';
 import { signUp } from './steps/sign-up.mjs';
 import { firstScan, secondScan, cancelledScan } from './steps/scans.mjs';
-import { compare, readDocument, ask, search } from './steps/document.mjs';
+import { compare, correctDocument, readDocument, ask, search } from './steps/document.mjs';
 import { billing } from './steps/billing.mjs';
 import { keys } from './steps/keys.mjs';
 import { webhooks } from './steps/webhooks.mjs';
 import { closeAccount, exportAccount, sessionEndedElsewhere } from './steps/account.mjs';
 import { darkAndPhone } from './steps/looks.mjs';
 import { firstPage } from './steps/first-page.mjs';
+import { share } from './steps/share.mjs';
 
 const STEPS = [
   firstPage,
@@ -20,8 +21,10 @@ const STEPS = [
   keys,
   firstScan,
   readDocument,
+  correctDocument,
   ask,
   search,
+  share,
   billing,
   secondScan,
   compare,

@@ -111,12 +111,16 @@ api_errors! {
     UnstartedScanLimit = "UNSTARTED_SCAN_LIMIT", 409, true;
     /// The account has reached the maximum number of webhook endpoints.
     WebhookEndpointLimit = "WEBHOOK_ENDPOINT_LIMIT", 409, true;
+    /// The space has reached the maximum number of active share links.
+    ShareLimit = "SHARE_LIMIT", 409, true;
     /// The webhook endpoint is disabled.
     WebhookEndpointOff = "WEBHOOK_ENDPOINT_OFF", 409, true;
     /// The archive is still being created.
     ExportNotReady = "EXPORT_NOT_READY", 409, true;
     /// The space has no complete scan yet.
     NoDocument = "NO_DOCUMENT", 409, true;
+    /// The share link has expired or was revoked.
+    ShareEnded = "SHARE_ENDED", 410, false;
     /// The request body is too large.
     PayloadTooLarge = "PAYLOAD_TOO_LARGE", 413, false;
     /// The media type is not supported, or differs from the declared one.

@@ -132,6 +132,8 @@ ids! {
     ExportId = "exp_";
     /// A correction of a document by its owner.
     CorrectionId = "cor_";
+    /// A link that shows one document to anybody who has it.
+    ShareId = "shr_";
 }
 
 /// Id of an event. The same fact always has the same id: the id of a scan's event derives from the

@@ -34,6 +34,8 @@ scopes! {
     SpacesRead = "spaces:read",
     /// Create and delete spaces.
     SpacesWrite = "spaces:write",
+    /// Make and revoke links that show a document to anybody.
+    SharesWrite = "shares:write",
     /// Read scans.
     ScansRead = "scans:read",
     /// Create, upload, start and cancel scans.

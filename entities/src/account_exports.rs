@@ -38,7 +38,7 @@ pub const PAGE_ROWS: usize = 500;
 
 /// Files of an archive with their queries: all data of the account except secrets, hashes of
 /// secrets and internal storage keys.
-const FILES: [(&str, &str); 16] = [
+const FILES: [(&str, &str); 17] = [
     ("account", "SELECT id, name, created_at FROM accounts WHERE id = $1"),
     ("users", "SELECT id, email, is_pro, email_confirmed_at, created_at FROM users WHERE account_id = $1"),
     (
@@ -60,6 +60,11 @@ const FILES: [(&str, &str); 16] = [
          WHERE scan_id IN (SELECT id FROM scans WHERE account_id = $1)",
     ),
     ("corrections", "SELECT * FROM corrections WHERE account_id = $1"),
+    (
+        "shares",
+        "SELECT id, livemode, space_id, scan_id, shows_credentials, shows_persons, created_at, expires_at, revoked_at \
+         FROM shares WHERE account_id = $1",
+    ),
     ("events", "SELECT * FROM events WHERE account_id = $1"),
     (
         "webhook_endpoints",

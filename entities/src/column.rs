@@ -72,6 +72,7 @@ text_by_id!(
     domain::PaymentId,
     domain::ScanId,
     domain::SessionId,
+    domain::ShareId,
     domain::SpaceId,
     domain::TransactionId,
     domain::UserId,

@@ -50,7 +50,7 @@ const OF_SPACES: &str = "space_id IN (SELECT id FROM spaces WHERE account_id = $
 const OF_USERS: &str = "user_id IN (SELECT id FROM users WHERE account_id = $1)";
 
 /// Steps that close an account: they remove its credentials and turn off automatic actions.
-pub const CLOSE: [Step; 6] = [
+pub const CLOSE: [Step; 7] = [
     overwrite("users", "email = id || '@erased.invalid', password_hash = NULL", OF_ACCOUNT),
     delete("user_tokens", OF_USERS),
     delete("email_changes", OF_USERS),
@@ -64,6 +64,7 @@ pub const CLOSE: [Step; 6] = [
         "enabled = FALSE, deleted_at = (SELECT closed_at FROM accounts WHERE id = $1)",
         "account_id = $1 AND deleted_at IS NULL",
     ),
+    delete("shares", OF_ACCOUNT),
     overwrite("wallets", "auto_recharge = NULL", OF_ACCOUNT),
 ];
 

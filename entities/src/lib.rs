@@ -43,6 +43,7 @@ pub mod scan_transitions;
 pub mod scans;
 pub mod search;
 pub mod sessions;
+pub mod shares;
 pub mod spaces;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -68,6 +69,7 @@ pub use payment_methods::Model as PaymentMethodRow;
 pub use payments::Model as PaymentRow;
 pub use scans::Model as ScanRow;
 pub use sessions::Model as SessionRow;
+pub use shares::Model as ShareRow;
 pub use spaces::Model as SpaceRow;
 pub use uploads::Model as UploadRow;
 pub use users::Model as UserRow;

@@ -82,6 +82,10 @@ pub const WEBHOOK_ENDPOINTS: Rule = Rule {
 pub const SESSIONS: Rule =
     Rule { table: "sessions", index: "sessions_by_end", key: "id", since: "expires_at", only: None };
 
+/// Expired share links, revoked or not.
+pub const SHARES: Rule =
+    Rule { table: "shares", index: "shares_by_end", key: "id", since: "expires_at", only: None };
+
 /// Expired mailed tokens, used or not.
 pub const USER_TOKENS: Rule = Rule {
     table: "user_tokens",

@@ -237,6 +237,35 @@ async fn lost_response_is_an_unknown_outcome() {
 }
 
 #[tokio::test]
+async fn a_card_is_entered_on_stripes_page_and_read_by_its_customer_only() {
+    let stripe =
+        Stripe::once(200, json!({ "id": "cs_1", "url": "https://checkout.stripe.com/c/pay/cs_1" })).await;
+    let url = stripe.client().open_card_form("cus_1", "https://x.example/console/billing").await;
+    assert_eq!(url.as_deref(), Ok("https://checkout.stripe.com/c/pay/cs_1"));
+    let sent = stripe.request(0);
+    assert!(sent.head.starts_with("POST /v1/checkout/sessions HTTP/1.1\r\n"), "{}", sent.head);
+    let form: Vec<(String, String)> = form_urlencoded::parse(&sent.body).into_owned().collect();
+    let value = |name: &str| form.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    assert_eq!((value("mode"), value("customer")), (Some("setup"), Some("cus_1")));
+    assert_eq!(
+        value("success_url"),
+        Some("https://x.example/console/billing?card_form={CHECKOUT_SESSION_ID}")
+    );
+
+    let session = |customer: &str, status: &str| json!({ "id": "cs_1", "customer": customer, "status": status, "setup_intent": { "payment_method": "pm_1" } });
+    let read = async |status: u16, body: Value| {
+        Stripe::once(status, body).await.client().method_of_card_form("cus_1", "cs_1").await
+    };
+    assert_eq!(read(200, session("cus_1", "complete")).await, Ok(Some("pm_1".to_owned())));
+    assert_eq!(read(200, session("cus_2", "complete")).await, Ok(None), "another customer's");
+    assert_eq!(read(200, session("cus_1", "open")).await, Ok(None));
+    let missing = json!({ "error": { "type": "invalid_request_error", "message": "No." } });
+    assert_eq!(read(404, missing).await, Ok(None));
+    let nobody = Stripe::responding(Vec::new()).await;
+    assert_eq!(nobody.client().method_of_card_form("cus_1", "../customers").await, Ok(None));
+}
+
+#[tokio::test]
 async fn saving_an_attached_method_succeeds() {
     let refusal = json!({ "error": { "type": "invalid_request_error", "message": "No." } });
     let method = |customer: &str| {
@@ -418,6 +447,9 @@ async fn stripe_mock_accepts_every_request() {
     assert!(customer.starts_with("cus_"));
     let method = client.save_method(&customer, "pm_card_visa").await.unwrap();
     assert!(!method.reference.is_empty() && !method.brand.is_empty());
+    let form = client.open_card_form(&customer, "https://x.example/console/billing").await.unwrap();
+    assert!(form.starts_with("https://"), "{form}");
+    client.method_of_card_form(&customer, "cs_test_1").await.unwrap();
     let payment_request =
         PaymentRequest { customer: customer.clone(), payment_method: method.reference, ..request() };
     let result = client.create_payment(&payment_request).await.unwrap();

@@ -39,6 +39,7 @@ fn ingested(kind: InputKind, samples: &[(u8, bool, bool)]) -> Ingested {
         duration_ms: video.then_some(u64::from(count) * 500),
         fps: None,
         has_audio: video,
+        url: None,
     };
     let mut frames = Vec::new();
     let mut all = Vec::new();

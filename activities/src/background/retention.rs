@@ -67,7 +67,7 @@ const fn rows(
 }
 
 /// All policies, in the order in which the sweeper applies them: children before parents.
-pub const POLICIES: [Policy; 17] = [
+pub const POLICIES: [Policy; 18] = [
     Policy {
         what: "media and upload records of complete scans",
         setting: "scans.keep_media_days",
@@ -145,6 +145,12 @@ pub const POLICIES: [Policy; 17] = [
         "retention.sessions_days",
         |settings| days(settings.retention.sessions_days),
         retention::EMAIL_CHANGES,
+    ),
+    rows(
+        "expired share links",
+        "retention.sessions_days",
+        |settings| days(settings.retention.sessions_days),
+        retention::SHARES,
     ),
     rows(
         "daily uses of API keys",

@@ -27,6 +27,7 @@ use crate::{
 #[include = "app/*.js"]
 #[include = "components/*.js"]
 #[include = "pages/*.js"]
+#[include = "sample/*.mp4"]
 #[include = "vendor/*.js"]
 #[include = "style/*.css"]
 #[include = "icon.svg"]
@@ -40,7 +41,9 @@ const ASSETS: &str = "/console/assets/";
 const MAIN: &str = "app/main.js";
 /// First segments of the paths of pages. The modules render the page of a path.
 const SECTIONS: &[&str] =
-    &["", "account", "billing", "keys", "log-in", "search", "sign-up", "spaces", "webhooks"];
+    &["", "account", "billing", "keys", "log-in", "search", "shared", "sign-up", "spaces", "webhooks"];
+/// Section of documents that a link shows to anybody.
+const SHARED: &str = "shared";
 /// Methods that pages and files accept.
 const ALLOW: &str = "GET, HEAD, OPTIONS";
 /// The path of a file contains the version, so its content never changes.
@@ -73,7 +76,7 @@ fn find(app: &App, path: &str) -> Option<Response> {
         return None;
     }
     let section = below.trim_start_matches('/').split('/').next().unwrap_or_default();
-    SECTIONS.contains(&section).then(|| page(app))
+    SECTIONS.contains(&section).then(|| page(app, section == SHARED))
 }
 
 fn respond(found: Response, method: &Method, trace: &Trace) -> Response {
@@ -96,6 +99,7 @@ fn file(requested: &str, name: &str) -> Option<Response> {
     let media_type = match name.rsplit('.').next() {
         Some("js") => "text/javascript; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",
+        Some("mp4") => "video/mp4",
         _ => "image/svg+xml",
     };
     let mut response = found.data.into_owned().into_response();
@@ -106,8 +110,9 @@ fn file(requested: &str, name: &str) -> Option<Response> {
     Some(response)
 }
 
-/// Returns the page that loads the modules.
-fn page(app: &App) -> Response {
+/// Returns the page that loads the modules. Readers of a shared document come from outside: the page
+/// tells no site where they come from, and no search engine keeps it.
+fn page(app: &App, is_shared: bool) -> Response {
     let mut response = warp::reply::html(render(&version()).into_string()).into_response();
     let headers = response.headers_mut();
     let policy = policy(app.objects().public_origin());
@@ -115,7 +120,11 @@ fn page(app: &App) -> Response {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     }
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    let referrer = if is_shared { "no-referrer" } else { "same-origin" };
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static(referrer));
+    if is_shared {
+        headers.insert("x-robots-tag", HeaderValue::from_static("noindex, nofollow"));
+    }
     response
 }
 

@@ -29,7 +29,7 @@ use crate::{
 pub enum Access {
     /// Anyone.
     Public,
-    /// Anyone who holds a URL that the service signed.
+    /// Anyone who holds a URL or a token that the service signed.
     Signed,
     /// Callers with an API key that has this scope, and users with a console session and
     /// `Scan-Mode`, from whom unsafe methods are accepted from the service's own pages only. For
@@ -362,7 +362,7 @@ impl EndpointBuilder {
         self.0
     }
 
-    /// Serves anyone with a signed URL. The handler verifies the signature.
+    /// Serves anyone with a signed URL or token. The handler verifies the signature.
     pub(crate) fn signed<H, F, R>(self, handler: H) -> Endpoint
     where
         H: Fn(App, Request) -> F + Send + Sync + 'static,

@@ -35,6 +35,8 @@ pub(crate) const EVENT: &str = "evt_scn_01jd3xa1c8n5h2b6k9p3s7v0xe_completed";
 pub(crate) const WEBHOOK: &str = "whe_01jd3x0000000000000000000e";
 /// Id of the example correction.
 pub(crate) const CORRECTION: &str = "cor_01jd3x0000000000000000000e";
+/// Id of the example share link.
+pub(crate) const SHARE: &str = "shr_01jd3x0000000000000000000e";
 /// Id of the example session.
 pub(crate) const SESSION: &str = "ses_01jd3x0000000000000000000c";
 /// Id of the example export.
@@ -59,6 +61,7 @@ pub fn path_param(path: &str, name: &str) -> &'static str {
         "month" => "2026-03",
         "event_id" => EVENT,
         "correction_id" => CORRECTION,
+        "share_id" => SHARE,
         _ if path.starts_with("/billing/top-ups/") => TOP_UP,
         _ if path.starts_with("/auth/sessions/") => SESSION,
         _ if path.starts_with("/auth/exports/") => EXPORT,

@@ -1,6 +1,6 @@
 //! Generates `openapi.json` from the list of endpoints and their types.
 
-use domain::{ApiErrorCode, CorrectionId, KeyId, ScanId, SpaceId, WebhookEndpointId};
+use domain::{ApiErrorCode, CorrectionId, KeyId, ScanId, ShareId, SpaceId, WebhookEndpointId};
 use serde_json::Value;
 use utoipa::openapi::{
     Components, ComponentsBuilder, Content, ContentBuilder, HttpMethod, InfoBuilder, ObjectBuilder, OpenApi,
@@ -147,6 +147,7 @@ fn path_param(path: &str, name: &str) -> (SchemaRef, &'static str) {
         "key" => (SchemaRef::text(), "Key of the picture, as in the signed URL."),
         "scan_id" => (SchemaRef::inline::<ScanId>(), "Id of the scan."),
         "event_id" => (SchemaRef::text(), "Id of the event."),
+        "share_id" => (SchemaRef::inline::<ShareId>(), "Id of the share link."),
         "correction_id" => (SchemaRef::inline::<CorrectionId>(), "Id of the correction."),
         _ if path.starts_with("/keys/") => (SchemaRef::inline::<KeyId>(), "Id of the key."),
         _ if path.starts_with("/spaces/") => (SchemaRef::inline::<SpaceId>(), "Id of the space."),

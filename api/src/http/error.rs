@@ -339,6 +339,8 @@ const fn default_message(code: ApiErrorCode) -> &'static str {
         C::SpaceLimit => "The account has reached its maximum number of spaces.",
         C::UnstartedScanLimit => "The account has reached its maximum number of scans that are not started.",
         C::WebhookEndpointLimit => "The account has reached its maximum number of webhook endpoints.",
+        C::ShareLimit => "The space has reached its maximum number of active share links.",
+        C::ShareEnded => "The share link has expired or was revoked.",
         C::WebhookEndpointOff => "The webhook endpoint is disabled.",
         C::NoDocument => "The space has no complete scan yet.",
         C::PayloadTooLarge => "The body exceeds the limit of this endpoint.",

@@ -1,4 +1,4 @@
-//! `GET /media/{key}`: frames, through signed URLs.
+//! `GET /media/{key}`: frames and videos, through signed URLs.
 
 use domain::{ApiErrorCode, Timestamp};
 use http::{HeaderValue, Method, header};
@@ -23,14 +23,16 @@ pub fn endpoints() -> Vec<Endpoint> {
     vec![
         endpoint(Method::GET, "/media/{key*}", "getMedia", "Media")
             .about(
-                "Get a frame",
+                "Get a frame or a video",
                 "Only through the signed `url`s in Space Documents, which are valid for one hour and need no key.",
             )
             .required_query("expires", "From the signed URL.", SchemaRef::seconds())
             .required_query("signature", "From the signed URL.", SchemaRef::signature())
-            .header("Range", "Asks for a part of the picture.", SchemaRef::text())
-            .responds_with(200, "The picture.", "image/jpeg", SchemaRef::bytes())
-            .responds_with(206, "The part of the picture.", "image/jpeg", SchemaRef::bytes())
+            .header("Range", "Asks for a part of the file.", SchemaRef::text())
+            .responds_with(200, "The picture or video.", "image/jpeg", SchemaRef::bytes())
+            .responds_with(200, "The picture or video.", "video/mp4", SchemaRef::bytes())
+            .responds_with(206, "The part of it.", "image/jpeg", SchemaRef::bytes())
+            .responds_with(206, "The part of it.", "video/mp4", SchemaRef::bytes())
             .errors(&[ApiErrorCode::RangeNotSatisfiable])
             .signed(get),
     ]

@@ -11,6 +11,7 @@ pub mod me;
 pub mod media;
 pub mod openapi;
 pub mod scans;
+pub mod shares;
 mod space_changes;
 mod space_documents;
 mod space_fields;
@@ -26,6 +27,7 @@ pub fn endpoints() -> Vec<Endpoint> {
     [
         spaces::endpoints(),
         corrections::endpoints(),
+        shares::endpoints(),
         scans::endpoints(),
         knowledge::endpoints(),
         media::endpoints(),

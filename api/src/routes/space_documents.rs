@@ -3,12 +3,15 @@
 //! A document may have 64 MB: it is fetched only with a slot of the pool for documents
 //! ([`App::document_pool`]), and parsed, used and rendered on a thread of that pool.
 
+use std::time::Duration;
+
 use domain::{
     Timestamp,
     document::{Correction, SpaceDocument},
     layout::{self, MAX_DOCUMENT_BYTES, MAX_VIEWS_BYTES},
+    media::UploadSlot,
 };
-use entities::{DocumentRow, corrections};
+use entities::{DocumentRow, corrections, scans};
 use media::evidence;
 use registration::WalkViews;
 use serde_json::{Value, json};
@@ -20,12 +23,13 @@ use crate::{
     http::error::{ApiError, ApiResult},
 };
 
-/// Reads a document with its corrections as JSON, with signed URLs of its frames.
+/// Reads a document with its corrections as JSON, with signed URLs of its frames and of a kept video.
 ///
 /// # Errors
 /// Returns an error if the database or storage is unavailable, or storage has no such object.
 pub(crate) async fn read(app: &App, slot: &Slot, row: &DocumentRow) -> ApiResult<Value> {
     let corrections = corrections(app, row).await?;
+    let video = kept_video(app, row).await?;
     let bytes = bytes(app, row).await?;
     let app = app.clone();
     let signed = slot.run(move || {
@@ -35,6 +39,11 @@ pub(crate) async fn read(app: &App, slot: &Slot, row: &DocumentRow) -> ApiResult
             serde_json::to_value(parse(&bytes, &corrections)?)?
         };
         let now = Timestamp::now();
+        for medium in document["media"].as_array_mut().into_iter().flatten() {
+            if let Some(key) = video.as_ref().filter(|_| medium["kind"] == "video") {
+                medium["url"] = Value::String(signed_url(&app, key, now));
+            }
+        }
         for frame in document["frames"].as_array_mut().into_iter().flatten() {
             if let Some(key) = frame["key"].as_str() {
                 frame["url"] = Value::String(signed_url(&app, key, now));
@@ -43,6 +52,13 @@ pub(crate) async fn read(app: &App, slot: &Slot, row: &DocumentRow) -> ApiResult
         Ok::<_, serde_json::Error>(document)
     });
     signed.await?.map_err(ApiError::internal)
+}
+
+/// Returns the storage key of the video of a scan, while it is kept.
+async fn kept_video(app: &App, row: &DocumentRow) -> ApiResult<Option<String>> {
+    let scan = scans::find(app.db(), &row.tenant(), &row.scan_id).await?;
+    let kept = scan.is_some_and(|scan| scan.media_deleted_at.is_none());
+    Ok(kept.then(|| layout::source(&row.scan_id, UploadSlot::Video)))
 }
 
 /// Reads a document with its corrections, without URLs.
@@ -108,7 +124,12 @@ pub(crate) async fn views(app: &App, slot: &Slot, row: &DocumentRow) -> ApiResul
 
 /// Returns a URL that gives anyone access to one object for an hour.
 pub(crate) fn signed_url(app: &App, key: &str, now: Timestamp) -> String {
-    let query = evidence::sign(app.signing_secrets().current(), key, now, evidence::DEFAULT_TTL);
+    signed_url_for(app, key, now, evidence::DEFAULT_TTL)
+}
+
+/// Returns a URL that gives anyone access to one object for a time.
+pub(crate) fn signed_url_for(app: &App, key: &str, now: Timestamp, lifetime: Duration) -> String {
+    let query = evidence::sign(app.signing_secrets().current(), key, now, lifetime);
     format!("{}{}?{query}", app.settings().public_url, evidence::evidence_path(key))
 }
 

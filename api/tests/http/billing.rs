@@ -38,6 +38,29 @@ fn auto_recharge_settings() -> Value {
 }
 
 #[tokio::test]
+async fn a_card_is_entered_on_the_banks_page() {
+    let app = TestApp::start().await;
+    let user = app.console_user().await;
+    let post = async |path: &str, body: Value| call(&app, &user, Method::POST, path).json(body).send().await;
+    let opened = call(&app, &user, Method::POST, "/card-forms").send().await.expect(201).body;
+    let (page, form) = opened["url"].as_str().unwrap().split_once("?card_form=").unwrap();
+    assert!(page.ends_with("/console/billing"), "{page}");
+    get(&app, &user, "/payment-method").await.expect_error(404, "NOT_FOUND");
+    for _ in 0..2 {
+        let set = post("/card-forms/complete", json!({ "card_form": form })).await.expect(200).body;
+        assert_eq!(set["last4"], "4242");
+    }
+    assert_eq!(get(&app, &user, "/payment-method").await.expect(200).body["last4"], "4242");
+    let unknown = json!({ "card_form": "cs_other" });
+    post("/card-forms/complete", unknown).await.expect_error(402, "PAYMENT_METHOD_REFUSED");
+    for bad in ["", "4242424242424242", "cs_../x"] {
+        let refused = post("/card-forms/complete", json!({ "card_form": bad })).await;
+        refused.expect_error(400, "VALIDATION_FAILED");
+    }
+    app.finish().await;
+}
+
+#[tokio::test]
 async fn payment_method_can_be_set_replaced_and_removed() {
     TestApp::on_each_database(async |app| {
         let user = app.console_user().await;

@@ -45,6 +45,7 @@ mod scans;
 mod security_page;
 mod server;
 mod shared_limits;
+mod shares;
 mod spaces;
 mod stalled_requests;
 #[path = "../../../outbound/tests/support/mod.rs"]

@@ -47,9 +47,17 @@ impl Owner {
         let path = format!("/v1/spaces/{space}/document");
         let made = app.call(Method::PATCH, &path).key(&client).json(correction).send().await.expect(200).body;
         let correction = made["corrections"][0]["id"].as_str().unwrap().to_owned();
+        let share = app.post(&format!("/v1/spaces/{space}/shares")).key(&client).json(json!({}));
+        let share = share.send().await.expect(201).body["id"].as_str().unwrap().to_owned();
         let open_scan = create_scan(app, &client, &space, photos(2)).await;
         let event = format!("evt_{scan}_completed");
-        let ids = [("events", event), ("spaces", space), ("scans", scan), ("corrections", correction)];
+        let ids = [
+            ("events", event),
+            ("spaces", space),
+            ("scans", scan),
+            ("corrections", correction),
+            ("shares", share),
+        ];
         let ids = ids.into_iter().map(|(name, id)| (name.to_owned(), id)).collect();
         let mut owner = Self { client, user, resource_ids: ResourceIds { ids, open_scan } };
         let export = app.post("/v1/auth/exports").session(&owner.user).send().await.expect(202).body;
@@ -115,6 +123,7 @@ impl ResourceIds {
             ("sessions", domain::SessionId::new().to_string()),
             ("exports", domain::ExportId::new().to_string()),
             ("corrections", domain::CorrectionId::new().to_string()),
+            ("shares", domain::ShareId::new().to_string()),
         ];
         let open_scan = domain::ScanId::new().to_string();
         Self { ids: ids.into_iter().map(|(name, id)| (name.to_owned(), id)).collect(), open_scan }

@@ -110,6 +110,14 @@ async fn call_with_key(app: &TestApp, client: &Client) {
     let id = made.body["corrections"][0]["id"].as_str().unwrap();
     call(Method::DELETE, &format!("/spaces/{space}/corrections/{id}")).send().await.expect(204);
 
+    let shares = format!("/spaces/{space}/shares");
+    let share = call(Method::POST, &shares).json(json!({})).send().await.expect(201).body;
+    let token = share["url"].as_str().unwrap().split_once('#').unwrap().1.to_owned();
+    app.get("/v1/shared-document").header("scan-share", &token).send().await.expect(200);
+    get(&shares).await.expect(200);
+    let id = share["id"].as_str().unwrap();
+    call(Method::DELETE, &format!("{shares}/{id}")).send().await.expect(204);
+
     get("/search?q=apartment").await.expect(200);
 
     get("/events").await.expect(200);
@@ -191,6 +199,10 @@ async fn call_own_account(app: &TestApp) {
 async fn call_billing(app: &TestApp) {
     let user = app.console_user().await;
     let call = |method: Method, path: &str| app.call(method, &format!("/v1/billing{path}")).session(&user);
+    call(Method::POST, "/card-forms").send().await.expect(201);
+    let form = json!({ "card_form": "cs_sim_visa" });
+    call(Method::POST, "/card-forms/complete").json(form).send().await.expect(200);
+    call(Method::DELETE, "/payment-method").send().await.expect(204);
     let get = |path: &str| call(Method::GET, path).send();
     let method = json!({ "payment_method": "pm_card_visa" });
     call(Method::PUT, "/payment-method").json(method).send().await.expect(200);

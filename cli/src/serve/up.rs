@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     api_server::{self, Listeners},
-    bank_webhooks,
+    bank_webhooks, browser,
     ports::bind,
     services::{Schema, Services},
     stop_on_signal,
@@ -39,6 +39,9 @@ pub struct UpArgs {
     /// Configuration file (TOML), over the embedded defaults.
     #[arg(long, env = "SCAN_CONFIG")]
     pub config: Option<PathBuf>,
+    /// Open the console in the browser.
+    #[arg(long)]
+    pub open: bool,
 }
 
 /// The data folder, locked: only one instance may use it.
@@ -77,7 +80,7 @@ pub async fn run(args: UpArgs) -> anyhow::Result<()> {
     };
     // On the main thread, because the child dies with the thread that started it.
     let mut engine = dev_server.start()?;
-    let served = serve(&config, &dev_server, &mut engine, listeners, &stop).await;
+    let served = serve(&config, &dev_server, &mut engine, listeners, args.open, &stop).await;
     stop.cancel();
     if let Some(storage) = storage {
         storage.stop(Duration::from_secs(5)).await;
@@ -109,6 +112,7 @@ async fn serve(
     dev_server: &DevServer,
     engine: &mut Running,
     listeners: Listeners,
+    opens_console: bool,
     stop: &CancellationToken,
 ) -> anyhow::Result<()> {
     let services = Services::connect(config, "up", Schema::Migrate).await?;
@@ -124,6 +128,10 @@ async fn serve(
         engine_ui = format!("http://{}", dev_server.ui),
         "scan is up"
     );
+    if opens_console {
+        // The address is bound: the browser waits until the API accepts its connection.
+        browser::open(&format!("{}/console", config.server.public_url));
+    }
     let (api, bank) = (listeners.api_address()?, services.banks.simulated().clone());
     let serving = async {
         tokio::try_join!(

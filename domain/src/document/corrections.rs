@@ -222,7 +222,7 @@ impl SpaceDocument {
     }
 
     /// Rebuilds the text of the boards, and removes what names something that is gone.
-    fn remove_unsupported(&mut self) {
+    pub(super) fn remove_unsupported(&mut self) {
         for board in &mut self.boards {
             let row = |row: &super::BoardRow| {
                 row.cells.iter().map(|cell| cell.text.as_str()).collect::<Vec<_>>().join("\t")

@@ -31,6 +31,9 @@ pub struct Medium {
     pub fps: Option<f64>,
     /// Whether it has an audio track.
     pub has_audio: bool,
+    /// Signed URL of a video that is still kept, valid for one hour. Only in responses, never stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
 }
 
 /// A frame that is kept as evidence.

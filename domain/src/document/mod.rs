@@ -16,6 +16,7 @@ mod findings;
 mod media;
 mod names;
 mod quality;
+mod redaction;
 mod run;
 mod zone;
 
@@ -32,6 +33,7 @@ pub use names::{
     Task, TextKind,
 };
 pub use quality::{Quality, Warning};
+pub use redaction::Hidden;
 pub use run::Run;
 pub use zone::{Attribute, Opening, Zone};
 

@@ -4,7 +4,7 @@ use domain::{ScanId, ScanStatus, SpaceId, Timestamp, layout, mode::Tenant, space
 use sea_orm::{entity::prelude::*, sea_query::LockType};
 
 use super::{Column, Entity, lock};
-use crate::{Reader, Result, WriteTxn, corrections, outbox, scans, search};
+use crate::{Reader, Result, WriteTxn, corrections, outbox, scans, search, shares};
 
 /// Number of scans that are read at a time.
 const BATCH: u64 = 200;
@@ -24,7 +24,7 @@ pub enum DeleteOutcome {
 }
 
 /// Deletes a space, unless one of its scans is queued or processing. Its objects are deleted
-/// through the outbox, and it is removed from the search index, with its corrections. The records of scans, charges and
+/// through the outbox, and it is removed from the search index, with its corrections and share links. The records of scans, charges and
 /// events stay.
 ///
 /// # Errors
@@ -48,6 +48,7 @@ pub async fn delete(txn: &WriteTxn, tenant: &Tenant, id: &SpaceId, now: Timestam
         .exec(txn.conn())
         .await?;
     corrections::delete_of_space(txn, id).await?;
+    shares::delete_of_space(txn, id).await?;
     search::remove(txn, tenant, id).await?;
     Ok(DeleteOutcome::Deleted)
 }

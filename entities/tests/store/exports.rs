@@ -56,7 +56,7 @@ async fn rows_are_read_in_bounded_pages() {
 async fn each_file_is_served_by_an_index() {
     on_each_database(async |db| {
         let names: Vec<_> = account_exports::files().collect();
-        assert_eq!(names.len(), 16);
+        assert_eq!(names.len(), 17);
         for name in names {
             let query = account_exports::query(name).unwrap().replace("$1", "'acc_a'");
             assert_indexed(&db, &query).await;

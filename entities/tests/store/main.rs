@@ -17,6 +17,7 @@ mod query_plan;
 mod retention;
 mod retries;
 mod search;
+mod shares;
 mod spaces;
 mod transactions;
 mod uploads;

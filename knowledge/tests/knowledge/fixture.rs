@@ -114,6 +114,7 @@ pub(crate) fn document(place: &Place) -> SpaceDocument {
             duration_ms: Some(60_000),
             fps: Some(30.0),
             has_audio: true,
+            url: None,
         }],
         frames: frames(&zones),
         zones,

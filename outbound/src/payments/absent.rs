@@ -26,6 +26,14 @@ impl PaymentProvider for Absent {
         Self::refuse()
     }
 
+    async fn open_card_form(&self, _: &str, _: &str) -> Result<String, PaymentError> {
+        Self::refuse()
+    }
+
+    async fn method_of_card_form(&self, _: &str, _: &str) -> Result<Option<String>, PaymentError> {
+        Self::refuse()
+    }
+
     async fn save_method(&self, _: &str, _: &str) -> Result<SavedMethod, PaymentError> {
         Self::refuse()
     }

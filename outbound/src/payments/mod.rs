@@ -41,6 +41,14 @@ pub trait PaymentProvider: Send + Sync + 'static {
     /// idempotency keys only for a day.
     async fn create_customer(&self, account: &AccountId, email: &str) -> Result<String, PaymentError>;
 
+    /// Opens a page of the bank on which a customer enters a card, and returns its URL. The bank sends the
+    /// customer back to `return_url`, afterwards with the id of the form as the parameter `card_form`.
+    async fn open_card_form(&self, customer: &str, return_url: &str) -> Result<String, PaymentError>;
+
+    /// Returns the payment method that a customer entered in a form. Returns `None` if the form is not
+    /// complete, is another customer's or doesn't exist.
+    async fn method_of_card_form(&self, customer: &str, form: &str) -> Result<Option<String>, PaymentError>;
+
     /// Attaches a payment method to a customer for later payments.
     async fn save_method(&self, customer: &str, method: &str) -> Result<SavedMethod, PaymentError>;
 

@@ -89,6 +89,7 @@ pub fn photos(
                 duration_ms: None,
                 fps: None,
                 has_audio: false,
+                url: None,
             },
             metrics,
             file,

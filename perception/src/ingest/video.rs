@@ -87,6 +87,7 @@ pub fn video(
         duration_ms: Some(end_ms),
         fps: (video_info.fps > 0.0).then_some(video_info.fps),
         has_audio: video_info.has_audio,
+        url: None,
     };
     let ingested = pass.finish(medium, &video_info, (width, height), settings)?;
     progress(1.0);

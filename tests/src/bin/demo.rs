@@ -90,6 +90,9 @@ async fn demo(arguments: Arguments) -> anyhow::Result<()> {
         println!("score against the ground truth: {}", serde_json::to_string(score)?);
     }
     if arguments.keep {
+        let shares = format!("/spaces/{}/shares", scan.space_id);
+        let share = service.client(&account).post(&shares, json!({})).await.expect(201);
+        println!("look at   {}", share.text("url"));
         println!("running; interrupt to stop");
         tokio::signal::ctrl_c().await?;
     }

@@ -97,7 +97,7 @@ impl LeakScenario {
     /// Creates a key and a webhook endpoint, and sends both secrets to places where they don't
     /// belong.
     async fn use_keys(&mut self, ann: &ConsoleClient, receiver: &Receiver) -> ApiClient {
-        let new = json!({ "name": "Server", "scopes": ["spaces:read", "spaces:write", "scans:read", "scans:write",
+        let new = json!({ "name": "Server", "scopes": ["spaces:read", "spaces:write", "shares:write", "scans:read", "scans:write",
             "events:read", "wallet:read"] });
         let key = ann.post("/keys", new).await.expect(201);
         let secret = self.secrets.add("API key", key.text("secret"));
@@ -152,6 +152,21 @@ impl LeakScenario {
             scans.push(id(&scan).to_owned());
         }
         scans
+    }
+
+    /// Shares the document of a complete scan, and reads it by the link.
+    async fn share(&mut self, caller: &ApiClient, scan: &str) {
+        let space = caller.get(&format!("/scans/{scan}")).await.expect(200).text("space_id");
+        let shares = format!("/spaces/{space}/shares");
+        let share = caller.post(&shares, json!({})).await.expect(201).text("url");
+        let token = share.split_once('#').expect("a fragment").1.to_owned();
+        let secret = token.split_once('.').expect("a signature").0;
+        self.secrets.add("share link", secret);
+        let read = harness::http_client().get(format!("{}/shared-document", self.service.api_url()));
+        let read = read.header("scan-share", token).send().await.unwrap();
+        assert_eq!(read.status(), 200);
+        self.outputs.push(read.text().await.unwrap());
+        self.record(caller.get(&shares).await.expect(200));
     }
 
     /// Requests everything that the user may read.
@@ -230,6 +245,7 @@ async fn no_secret_leaks_anywhere() {
     let caller = scenario.use_keys(&ann, &receiver).await;
     scenario.send_card_number(&ann).await;
     let scans = scenario.run_scans(&caller, &receiver).await;
+    scenario.share(&caller, &scans[0]).await;
     scenario.read_everything(&ann, &caller).await;
 
     let histories = scenario.histories().await;

@@ -312,6 +312,7 @@ fn video(size: Size) -> Medium {
         duration_ms: Some(size.seconds * 1000),
         fps: Some(30.0),
         has_audio: true,
+        url: None,
     }
 }
 

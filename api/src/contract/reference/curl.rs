@@ -18,7 +18,7 @@ pub(crate) fn command(endpoint: &Endpoint, api: &str) -> String {
         let value = examples::path_param(endpoint.path.as_str(), name);
         path = path.replace(&format!("{{{name}}}"), value);
     }
-    if endpoint.access == Access::Signed {
+    if endpoint.access == Access::Signed && !endpoint.query.is_empty() {
         let query: Vec<_> = endpoint.query.iter().map(|param| format!("{0}=${0}", param.name)).collect();
         path = format!("{path}?{}", query.join("&"));
     }
@@ -37,7 +37,13 @@ pub(crate) fn command(endpoint: &Endpoint, api: &str) -> String {
     match endpoint.access {
         Access::Key(_) => parts.push("-H \"Authorization: Bearer $SCAN_API_KEY\"".to_owned()),
         Access::Session => parts.push("--cookie \"scan_session=$SCAN_SESSION\"".to_owned()),
-        Access::Public | Access::Signed | Access::OwnPages => {}
+        Access::Signed => {
+            for param in endpoint.headers.iter().filter(|param| param.required) {
+                let variable = param.name.to_uppercase().replace('-', "_");
+                parts.push(format!("-H \"{}: ${variable}\"", param.name));
+            }
+        }
+        Access::Public | Access::OwnPages => {}
     }
     if matches!(endpoint.access, Access::Session | Access::OwnPages) && !endpoint.method.is_safe() {
         let origin = api.strip_suffix(BASE).unwrap_or(api);

@@ -45,7 +45,7 @@ fn with_line_breaks(path: &str) -> Markup {
 fn access_label(access: Access) -> Markup {
     match access {
         Access::Public => html! { "Public" },
-        Access::Signed => html! { "Requires a signed URL" },
+        Access::Signed => html! { "Requires a signed URL or link" },
         Access::OwnPages => html! { "Accepted from the service’s own pages only" },
         Access::Session => html! { "Requires a console session" },
         Access::Key(None) => html! { "Requires an API key" },

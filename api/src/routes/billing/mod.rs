@@ -27,7 +27,7 @@ use crate::{
 
 use auto_recharge::NewAutoRecharge;
 use entries::{Entry, Statement};
-use payment_method::{NewPaymentMethod, PaymentMethod};
+use payment_method::{CardForm, CompletedCardForm, NewPaymentMethod, PaymentMethod};
 use top_ups::{NewTopUp, TopUp};
 
 /// Maximum amount of a top-up, in cents.
@@ -60,6 +60,26 @@ fn payment_settings() -> Vec<Endpoint> {
             .request_example(json!({ "payment_method": "pm_card_visa" }))
             .response_example(200, payment_method::example())
             .session(payment_method::set),
+        endpoint(Method::POST, "/billing/card-forms", "openCardForm", "Console")
+            .about(
+                "Open the bank's page for a card",
+                "Send the customer to `url`. The bank sends the customer back to `/console/billing?card_form=…`; complete \
+                 the form with `completeCardForm`. With Stripe, it is a page of Checkout.",
+            )
+            .in_mode()
+            .responds::<CardForm>(201, "The page.")
+            .errors(&[C::LivePaymentsOff, C::BankUnavailable, C::PaymentMethodRefused])
+            .response_example(201, json!({ "object": "card_form", "url": "https://checkout.stripe.com/c/pay/cs_live_a1" }))
+            .session(payment_method::open_form),
+        endpoint(Method::POST, "/billing/card-forms/complete", "completeCardForm", "Console")
+            .about("Set the payment method of a completed form", "Idempotent. The account's earlier method is replaced.")
+            .in_mode()
+            .json_body::<CompletedCardForm>()
+            .responds::<PaymentMethod>(200, "The payment method.")
+            .errors(&[C::PaymentMethodRefused, C::LivePaymentsOff, C::BankUnavailable])
+            .request_example(json!({ "card_form": "cs_sim_visa" }))
+            .response_example(200, payment_method::example())
+            .session(payment_method::complete_form),
         endpoint(Method::DELETE, "/billing/payment-method", "removePaymentMethod", "Console")
             .about("Remove the payment method", "Also disables automatic top-ups. Idempotent.")
             .in_mode()

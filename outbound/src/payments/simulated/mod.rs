@@ -216,10 +216,24 @@ impl Bank {
     }
 }
 
+/// Id of the form in which customers of the simulated bank enter a card.
+const CARD_FORM: &str = "cs_sim_visa";
+/// The card that they enter.
+const FORM_CARD: &str = "pm_card_visa";
+
 #[async_trait]
 impl PaymentProvider for Bank {
     async fn create_customer(&self, account: &AccountId, _email: &str) -> Result<String, PaymentError> {
         Ok(format!("cus_sim_{}", short_hash(account.as_str())))
+    }
+
+    /// The form is filled in at once, with the card that succeeds.
+    async fn open_card_form(&self, _customer: &str, return_url: &str) -> Result<String, PaymentError> {
+        Ok(format!("{return_url}?card_form={CARD_FORM}"))
+    }
+
+    async fn method_of_card_form(&self, _customer: &str, form: &str) -> Result<Option<String>, PaymentError> {
+        Ok((form == CARD_FORM).then(|| FORM_CARD.to_owned()))
     }
 
     async fn save_method(&self, customer: &str, method: &str) -> Result<SavedMethod, PaymentError> {

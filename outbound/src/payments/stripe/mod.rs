@@ -48,6 +48,25 @@ struct Method {
     customer: Option<String>,
 }
 
+/// A new session of Stripe's hosted page.
+#[derive(Deserialize)]
+struct CreatedForm {
+    url: Option<String>,
+}
+
+/// A session of Stripe's hosted page, with its expanded setup intent.
+#[derive(Deserialize)]
+struct CheckoutSession {
+    status: Option<String>,
+    customer: Option<String>,
+    setup_intent: Option<SetupIntent>,
+}
+
+#[derive(Deserialize)]
+struct SetupIntent {
+    payment_method: Option<String>,
+}
+
 #[derive(Deserialize)]
 struct Card {
     brand: String,
@@ -106,6 +125,34 @@ impl PaymentProvider for Client {
         let key = format!("customer-{account}");
         let response = self.http.post("/v1/customers", &form, Some(&key)).await?;
         Ok(response.read::<CreatedObject>()?.id)
+    }
+
+    async fn open_card_form(&self, customer: &str, return_url: &str) -> Result<String, PaymentError> {
+        // Stripe replaces the name in braces.
+        let success_url = format!("{return_url}?card_form={{CHECKOUT_SESSION_ID}}");
+        let form = [
+            ("mode", "setup"),
+            ("customer", customer),
+            ("payment_method_types[]", "card"),
+            ("success_url", &success_url),
+            ("cancel_url", return_url),
+        ];
+        // Sends no idempotency key: another form harms nobody.
+        let session = self.http.post("/v1/checkout/sessions", &form, None).await?;
+        session.read::<CreatedForm>()?.url.ok_or_else(|| PaymentError::Unknown("the form has no URL".into()))
+    }
+
+    async fn method_of_card_form(&self, customer: &str, form: &str) -> Result<Option<String>, PaymentError> {
+        if !is_id(form) {
+            return Ok(None);
+        }
+        let path = format!("/v1/checkout/sessions/{form}");
+        let session = self.http.get(&path, &[("expand[]", "setup_intent")]).await?;
+        let session: Option<CheckoutSession> = session.read_if_found()?;
+        let complete = session.filter(|session| {
+            session.customer.as_deref() == Some(customer) && session.status.as_deref() == Some("complete")
+        });
+        Ok(complete.and_then(|session| session.setup_intent).and_then(|intent| intent.payment_method))
     }
 
     async fn save_method(&self, customer: &str, method: &str) -> Result<SavedMethod, PaymentError> {
