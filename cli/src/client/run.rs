@@ -15,7 +15,7 @@ use super::{
     connection::Connection,
     exit::ScanEnded,
     input::Media,
-    save, summary,
+    output, save, summary,
     uploads::{self, Note, Upload},
 };
 
@@ -75,7 +75,7 @@ pub async fn run(args: RunArgs, as_json: bool) -> anyhow::Result<Finished> {
     let document = api.document(&scan.space_id).await?.context("the space has no document")?;
     let saved = save::save(&api, &document, &out).await?;
     if as_json {
-        super::scans::print(&serde_json::to_value(&scan)?, true);
+        output::show(true, &serde_json::to_value(&scan)?, |_| ());
     } else {
         summary::print(&scan, &document, &saved);
     }

@@ -17,7 +17,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use crate::{
-    contract::{endpoint::Endpoint, site},
+    contract::endpoint::Endpoint,
     http::error::{REFERENCE_PATH as PATH, error_path},
 };
 
@@ -80,7 +80,7 @@ fn main_page(endpoints: &[Endpoint], document: &Value, api: &str) -> Markup {
     let schemas = document["components"]["schemas"].as_object();
     let contents = html! {
         ul {
-            li { a href=(site::FIRST) { "Guides" } }
+            li { a href={ (PATH) "/introduction" } { "Guides" } }
             li { a href="#overview" { "Overview" } (guide::contents()) }
             @for tag in &tags {
                 li {

@@ -9,6 +9,7 @@ use crate::client::{
     api::{Api, Call},
     connection::Connection,
     output::{fields, show, table},
+    spaces::{rows, segment},
 };
 
 /// Manage API keys.
@@ -79,11 +80,11 @@ pub async fn run(args: KeysArgs, as_json: bool) -> anyhow::Result<()> {
             created(&api.send(Method::POST, Call::with_session("/keys").body(body)).await?, as_json);
         }
         KeysCommand::Roll { key_id } => {
-            let path = format!("/keys/{}/roll", super::super::spaces::segment(&key_id));
+            let path = format!("/keys/{}/roll", segment(&key_id));
             created(&api.send(Method::POST, Call::with_session(&path).body(json!({}))).await?, as_json);
         }
         KeysCommand::Revoke { key_id } => {
-            let path = format!("/keys/{}", super::super::spaces::segment(&key_id));
+            let path = format!("/keys/{}", segment(&key_id));
             api.send(Method::DELETE, Call::with_session(&path)).await?;
             show(as_json, &json!({ "key_id": key_id, "revoked": true }), |_| println!("revoked {key_id}"));
         }
@@ -96,8 +97,4 @@ fn created(key: &Value, as_json: bool) {
         fields(key, &[("id", "id"), ("name", "name"), ("mode", "mode"), ("secret", "secret")]);
         println!("Store the secret now: it is not shown again.");
     });
-}
-
-fn rows(page: &Value) -> &[Value] {
-    page["data"].as_array().map_or(&[], Vec::as_slice)
 }

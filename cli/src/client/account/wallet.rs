@@ -26,10 +26,10 @@ pub async fn run(args: WalletArgs, as_json: bool) -> anyhow::Result<()> {
     show(as_json, &wallet, |wallet| {
         let mode = if wallet["livemode"] == true { "live" } else { "test" };
         let top_ups = if wallet["auto_recharge"]["enabled"] == true { "on" } else { "off" };
-        println!("balance         {} ({mode} mode)", money(&wallet["balance_cents"]));
-        println!("free scans      {}", wallet["free_scans"]);
+        println!("balance            {} ({mode} mode)", money(&wallet["balance_cents"]));
+        println!("free scans         {}", wallet["free_scans"]);
         println!("automatic top-ups  {top_ups}");
-        println!("top up at {}", api.access().console("/billing"));
+        println!("top up at          {}", api.access().console("/billing"));
     });
     Ok(())
 }

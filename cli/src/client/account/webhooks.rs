@@ -11,7 +11,7 @@ use crate::client::{
     api::{Api, Call},
     connection::Connection,
     output::{fields, show, table},
-    spaces::segment,
+    spaces::{rows, segment},
 };
 
 /// Manage webhook endpoints.
@@ -159,8 +159,4 @@ fn only_endpoint(page: &Value) -> anyhow::Result<String> {
         [endpoint] => Ok(endpoint["id"].as_str().context("an endpoint without an id")?.to_owned()),
         _ => bail!("there are several webhook endpoints: name one with --endpoint"),
     }
-}
-
-fn rows(page: &Value) -> &[Value] {
-    page["data"].as_array().map_or(&[], Vec::as_slice)
 }
