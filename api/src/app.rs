@@ -16,7 +16,12 @@ use webhooks::Webhooks;
 use crate::{
     blocking::BlockingPool,
     console::passwords::Passwords,
-    contract::{endpoint::Endpoint, reference::Reference},
+    contract::{
+        document_schema,
+        endpoint::Endpoint,
+        reference::Reference,
+        site::{DOCUMENT_SCHEMA, Site},
+    },
     engine::{ScanEngine, WatchedEngine},
     http::page::Cursors,
     key_uses::KeyUses,
@@ -68,6 +73,8 @@ struct Inner {
     model_pool: BlockingPool,
     openapi: String,
     reference: OnceLock<Reference>,
+    site: OnceLock<Site>,
+    document_schema: OnceLock<String>,
     closing: CancellationToken,
     database_watch: Watch,
     storage_watch: Watch,
@@ -98,6 +105,8 @@ impl App {
             ),
             openapi: crate::contract::openapi::text(&endpoints, Some(&dependencies.settings.public_url)),
             reference: OnceLock::new(),
+            site: OnceLock::new(),
+            document_schema: OnceLock::new(),
             endpoints,
             closing: CancellationToken::new(),
             database_watch: Watch::default(),
@@ -205,6 +214,19 @@ impl App {
         self.0.reference.get_or_init(|| {
             let document = serde_json::from_str(self.openapi()).unwrap_or_default();
             Reference::new(&self.0.endpoints, &document, &self.url(""))
+        })
+    }
+
+    /// Returns the documentation; renders it on first use.
+    pub(crate) fn site(&self) -> &Site {
+        self.0.site.get_or_init(Site::new)
+    }
+
+    /// Returns the JSON Schema of the Space Document.
+    pub(crate) fn document_schema(&self) -> &str {
+        self.0.document_schema.get_or_init(|| {
+            let openapi = serde_json::from_str(self.openapi()).unwrap_or_default();
+            document_schema::text(&openapi, &format!("{}{DOCUMENT_SCHEMA}", self.settings().public_url))
         })
     }
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::Context;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use cli::{
     admin, client,
     config::{Config, Log},
@@ -28,6 +28,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[derive(Debug, Parser)]
 #[command(name = "scan", version, about)]
 struct Cli {
+    /// Print JSON: results on standard output, errors on standard error.
+    #[arg(long, global = true)]
+    json: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -56,12 +59,46 @@ enum Command {
     Admin(admin::AdminArgs),
     /// Compare database, engine, storage and bank with each other, and repair differences.
     Doctor(doctor::DoctorArgs),
+    /// Store an API key for the commands below.
+    Login(client::account::login::LoginArgs),
+    /// Forget the stored keys and sessions.
+    Logout(client::account::login::LogoutArgs),
     /// Scan a video or photos of a place, and save the document.
     Run(client::run::RunArgs),
-    /// Show a scan.
+    /// List, create, show and delete spaces.
+    Spaces(client::spaces::SpacesArgs),
+    /// List, show, follow, download, cancel and retry scans.
+    Scans(client::scans::ScansArgs),
+    /// Show a scan as JSON.
+    #[command(hide = true)]
     Get(client::get::GetArgs),
+    /// Ask a question about a space.
+    Ask(client::ask::AskArgs),
+    /// Compare two scans of a space.
+    Diff(client::ask::DiffArgs),
+    /// Search spaces by words.
+    Search(client::search::SearchArgs),
+    /// Show the balance and the free scans.
+    Wallet(client::account::wallet::WalletArgs),
+    /// Manage API keys.
+    Keys(client::account::keys::KeysArgs),
+    /// Manage webhook endpoints.
+    Webhooks(client::account::webhooks::WebhooksArgs),
+    /// List events.
+    Events(client::events::EventsArgs),
     /// Forward events to a URL on this machine.
     Listen(client::listen::ListenArgs),
+    /// Send a test event to a webhook endpoint.
+    Trigger(client::account::webhooks::TriggerArgs),
+    /// Open the console, a space, a scan or the reference in a browser.
+    Open(client::open::OpenArgs),
+    /// Serve an agent over MCP on standard input and output.
+    Mcp(client::mcp::McpArgs),
+    /// Print completions for a shell.
+    Completions(client::shell::CompletionsArgs),
+    /// Write the manual pages.
+    #[command(hide = true)]
+    Man(client::shell::ManArgs),
 }
 
 // Options of a command that reads the configuration. Not a doc comment, because clap would show it
@@ -98,16 +135,17 @@ async fn main() -> ExitCode {
     let _ = rustls::crypto::ring::default_provider().install_default();
     #[cfg(feature = "failpoints")]
     let _scenario = fail::FailScenario::setup();
-    match run(Cli::parse().command).await {
+    let Cli { json, command } = Cli::parse();
+    match run(command, json).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("scan: {error:#}");
-            ExitCode::FAILURE
+            eprintln!("{}", client::exit::describe(&error, json));
+            client::exit::code(&error)
         }
     }
 }
 
-async fn run(command: Command) -> anyhow::Result<()> {
+async fn run(command: Command, json: bool) -> anyhow::Result<()> {
     match command {
         Command::Up(args) => serve::up::run(args).await,
         Command::Api(config_args) => {
@@ -140,14 +178,40 @@ async fn run(command: Command) -> anyhow::Result<()> {
             telemetry::start(&Log::quiet());
             doctor::run(args).await
         }
-        Command::Run(args) => {
+        command => {
             telemetry::start(&Log::quiet());
-            client::run::run(args).await.map(|_| ())
+            run_client(command, json).await
         }
+    }
+}
+
+/// Runs a command that uses only the public API.
+async fn run_client(command: Command, json: bool) -> anyhow::Result<()> {
+    match command {
+        Command::Login(args) => client::account::login::login(args, json).await,
+        Command::Logout(args) => client::account::login::logout(args, json).await,
+        Command::Run(args) => client::run::run(args, json).await.map(|_| ()),
+        Command::Spaces(args) => client::spaces::run(args, json).await,
+        Command::Scans(args) => client::scans::run(args, json).await,
         Command::Get(args) => client::get::run(args).await,
-        Command::Listen(args) => {
-            telemetry::start(&Log::quiet());
-            client::listen::run(args).await
-        }
+        Command::Ask(args) => client::ask::ask(args, json).await,
+        Command::Diff(args) => client::ask::diff(args, json).await,
+        Command::Search(args) => client::search::run(args, json).await,
+        Command::Wallet(args) => client::account::wallet::run(args, json).await,
+        Command::Keys(args) => client::account::keys::run(args, json).await,
+        Command::Webhooks(args) => client::account::webhooks::run(args, json).await,
+        Command::Events(args) => client::events::run(args, json).await,
+        Command::Listen(args) => client::listen::run(args).await,
+        Command::Trigger(args) => client::account::webhooks::trigger(args, json).await,
+        Command::Open(args) => client::open::run(args, json),
+        Command::Mcp(args) => client::mcp::run(args).await,
+        Command::Completions(args) => client::shell::completions(&args, Cli::command()),
+        Command::Man(args) => client::shell::man(&args, Cli::command()),
+        Command::Up(_)
+        | Command::Api(_)
+        | Command::Worker { .. }
+        | Command::Migrate(_)
+        | Command::Admin(_)
+        | Command::Doctor(_) => anyhow::bail!("not a client command"),
     }
 }

@@ -4,6 +4,7 @@
 mod activity;
 mod address_budget;
 pub mod admin;
+pub mod agents;
 pub mod auth;
 pub mod body;
 pub(crate) mod download;

@@ -18,7 +18,7 @@ use crate::{
     console::{assets, origin, pages, session_user},
     contract::{
         endpoint::{Access, Endpoint, Handler, TimeoutClass, allowed, matching},
-        reference,
+        reference, site,
     },
     http::{
         auth,
@@ -35,6 +35,7 @@ pub fn router(app: App) -> BoxedFilter<(Response,)> {
     let endpoints = app.endpoints();
     // Endpoints come first, then pages, then 404 and 405.
     let pages = reference::pages(app.clone()).or(pages::pages(app.clone())).unify();
+    let pages = pages.or(site::pages(app.clone())).unify().boxed();
     let pages = pages.or(assets::pages(app.clone())).unify().boxed();
     let others = pages.or(unmatched(endpoints.clone())).unify().boxed();
     endpoint_of_request(endpoints)

@@ -32,6 +32,7 @@ use crate::{
     http::{
         activity::{Activity, TrackedBody},
         address_budget::AddressBudget,
+        agents::{Agents, ApiService},
         error_envelope::ErrorEnvelope,
         middleware::{CrossOrigin, Peer, RequestTracing},
         router::router,
@@ -92,10 +93,13 @@ pub async fn serve_tls(
         shutdown_grace: Duration::from_secs(settings.shutdown_grace_seconds),
     };
     let origins = settings.allowed_origins.clone();
+    let routes = warp::service(router(app.clone()));
+    let of_agents = ApiService::new(RequestTracing::new(app.clone(), routes.clone()));
     let service = ServiceBuilder::new()
         .layer_fn(|inner| RequestTracing::new(app.clone(), inner))
         .layer_fn(|inner| CrossOrigin::new(&origins, inner))
-        .service(warp::service(router(app.clone())));
+        .layer_fn(|inner| Agents::new(app.clone(), of_agents.clone(), inner))
+        .service(routes);
     let closing = app.closing().clone();
     let shutdown = async move {
         shutdown.await;

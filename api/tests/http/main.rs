@@ -5,6 +5,7 @@
 
 mod access_control;
 mod account_closing;
+mod agents;
 mod all_endpoints;
 mod app;
 mod auth;
@@ -15,6 +16,7 @@ mod console_pages;
 mod contract_checks;
 mod conventions;
 mod corrections;
+mod docs_site;
 mod erasure;
 mod errors;
 mod events;

@@ -7,6 +7,7 @@ mod accounts;
 mod bank;
 mod keys;
 mod ledger;
+pub mod login;
 mod outbox;
 mod scans;
 mod search;

@@ -13,19 +13,59 @@ use domain::{
 use futures::TryStreamExt;
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::Value;
 use tokio_util::io::ReaderStream;
 
-use super::Connection;
+use super::connection::{Access, Connection};
 
-/// Maximum total time of waiting for a busy service.
+/// Maximum total time of waiting for a busy service, in commands that run for minutes anyway.
 const MAX_WAIT: Duration = Duration::from_secs(15 * 60);
+/// The same for commands whose response a person waits for.
+const MAX_SHORT_WAIT: Duration = Duration::from_secs(10);
 
 /// A client of the API with one key.
 #[derive(Debug, Clone)]
 pub struct Api {
     http: reqwest::Client,
-    base: String,
-    key: String,
+    access: Access,
+    max_wait: Duration,
+}
+
+/// A request of the generic calls.
+#[derive(Debug, Clone, Default)]
+pub struct Call<'a> {
+    /// Path below the URL of the API.
+    pub path: &'a str,
+    /// Parameters with a value are sent.
+    pub query: &'a [(&'a str, Option<String>)],
+    /// JSON body.
+    pub body: Option<Value>,
+    /// Whether to authenticate with the session instead of the key.
+    pub session: bool,
+}
+
+impl<'a> Call<'a> {
+    /// A call of a path with the key.
+    pub fn to(path: &'a str) -> Self {
+        Self { path, ..Self::default() }
+    }
+
+    /// A call of a path with the session.
+    pub fn with_session(path: &'a str) -> Self {
+        Self { path, session: true, ..Self::default() }
+    }
+
+    /// Adds query parameters.
+    #[must_use]
+    pub fn query(self, query: &'a [(&'a str, Option<String>)]) -> Self {
+        Self { query, ..self }
+    }
+
+    /// Adds a JSON body.
+    #[must_use]
+    pub fn body(self, body: Value) -> Self {
+        Self { body: Some(body), ..self }
+    }
 }
 
 /// An error response of the API.
@@ -41,6 +81,8 @@ pub struct ApiFailure {
     /// Id of the request, for support.
     pub request_id: String,
     retry_after: Option<Duration>,
+    /// URL of the service; `None` if a proxy or storage responded.
+    origin: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -82,8 +124,113 @@ impl Api {
             .connect_timeout(Duration::from_secs(10))
             .read_timeout(Duration::from_secs(60))
             .build()?;
-        let base = connection.api.trim_end_matches('/').to_owned();
-        Ok(Self { http, base, key: connection.key.clone() })
+        Ok(Self { http, access: connection.access()?, max_wait: MAX_SHORT_WAIT })
+    }
+
+    /// Returns the same client, which waits for minutes while the service is busy.
+    #[must_use]
+    pub fn patient(self) -> Self {
+        Self { max_wait: MAX_WAIT, ..self }
+    }
+
+    /// Returns where the API is and what the client authenticates with.
+    pub fn access(&self) -> &Access {
+        &self.access
+    }
+
+    /// Returns the resource of a GET request. Retries it while the service is busy.
+    ///
+    /// # Errors
+    /// Returns [`ApiFailure`] if the API refuses the request, or another error if the network
+    /// fails.
+    pub async fn get(&self, call: Call<'_>) -> anyhow::Result<Value> {
+        let request = self.build(Method::GET, &call)?.build()?;
+        let again = || self.http.get(request.url().clone()).headers(request.headers().clone());
+        json(self.send_with_retries(again).await?).await
+    }
+
+    /// Returns a list of at most `limit` objects, from as many pages as it needs.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Api::get`].
+    pub async fn list(&self, call: Call<'_>, limit: usize) -> anyhow::Result<Value> {
+        const MAX_PAGE: usize = 100;
+        let (mut data, mut cursor) = (Vec::new(), None);
+        loop {
+            let size = limit.saturating_sub(data.len()).clamp(1, MAX_PAGE);
+            let mut query = call.query.to_vec();
+            query.extend([("limit", Some(size.to_string())), ("cursor", cursor.take())]);
+            let mut page = self.get(Call { query: &query, ..call.clone() }).await?;
+            data.extend(page["data"].as_array_mut().map(std::mem::take).unwrap_or_default());
+            cursor = page["next_cursor"].as_str().map(str::to_owned);
+            if cursor.is_none() || data.len() >= limit {
+                data.truncate(limit);
+                return Ok(serde_json::json!({ "object": "list", "data": data, "next_cursor": cursor }));
+            }
+        }
+    }
+
+    /// Sends a request with another method, once. Returns null for a response without a body.
+    ///
+    /// # Errors
+    /// Returns [`ApiFailure`] if the API refuses the request, or another error if the network
+    /// fails.
+    pub async fn send(&self, method: Method, call: Call<'_>) -> anyhow::Result<Value> {
+        let response = self.build(method, &call)?.send().await?;
+        if !response.status().is_success() {
+            return Err(failure(response).await.into());
+        }
+        match response.bytes().await? {
+            body if body.is_empty() => Ok(Value::Null),
+            body => serde_json::from_slice(&body).context("the API returned an unexpected body"),
+        }
+    }
+
+    /// Logs a user in and returns the session cookie: `name=value`.
+    ///
+    /// # Errors
+    /// Returns [`ApiFailure`] if the API refuses the request, or another error if the network
+    /// fails.
+    pub async fn log_in(&self, path: &str, email: &str, password: &str) -> anyhow::Result<String> {
+        let body = serde_json::json!({ "email": email, "password": password });
+        let request = self.http.post(format!("{}{path}", self.access.base));
+        let response = request.header("sec-fetch-site", "same-origin").json(&body).send().await?;
+        if !response.status().is_success() {
+            return Err(failure(response).await.into());
+        }
+        let cookie = response.headers().get("set-cookie").and_then(|cookie| cookie.to_str().ok());
+        let pair = cookie.and_then(|cookie| cookie.split(';').next()).context("the API set no session")?;
+        Ok(pair.to_owned())
+    }
+
+    /// Returns the same client with a session.
+    #[must_use]
+    pub fn in_session(&self, session: String, mode: &str) -> Self {
+        let access = Access { session: Some(session), mode: mode.to_owned(), ..self.access.clone() };
+        Self { access, ..self.clone() }
+    }
+
+    fn build(&self, method: Method, call: &Call<'_>) -> anyhow::Result<RequestBuilder> {
+        let query: Vec<_> =
+            call.query.iter().filter_map(|(name, value)| Some((*name, value.as_ref()?))).collect();
+        let mut url =
+            url::Url::parse(&format!("{}{}", self.access.base, call.path)).context("the URL of the API")?;
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query);
+        }
+        let mut request = self.http.request(method, url);
+        request = if call.session {
+            let session = self.access.require_session()?;
+            // Only pages of the service itself, and programs, can send these headers.
+            let request = request.header("cookie", session).header("sec-fetch-site", "same-origin");
+            request.header("scan-mode", &self.access.mode)
+        } else {
+            request.bearer_auth(self.access.require_key()?)
+        };
+        Ok(match &call.body {
+            Some(body) => request.json(body),
+            None => request,
+        })
     }
 
     /// Creates a space.
@@ -141,8 +288,8 @@ impl Api {
         }
         request = request.header("content-type", content_type).header("content-length", length);
         // A signed URL to storage needs no key, and storage must not see the key.
-        if url.starts_with(&self.base) {
-            request = request.bearer_auth(&self.key);
+        if url.starts_with(self.access.origin()) {
+            request = request.bearer_auth(self.access.require_key()?);
         }
         let response = request.send().await?;
         if response.status().is_success() { Ok(()) } else { Err(failure(response).await.into()) }
@@ -208,7 +355,11 @@ impl Api {
     }
 
     fn call(&self, method: Method, path: &str) -> RequestBuilder {
-        self.http.request(method, format!("{}{path}", self.base)).bearer_auth(&self.key)
+        let request = self.http.request(method, format!("{}{path}", self.access.base));
+        match &self.access.key {
+            Some(key) => request.bearer_auth(key),
+            None => request,
+        }
     }
 
     /// Sends an idempotent request. Retries it while the service is busy or cannot be reached.
@@ -229,7 +380,7 @@ impl Api {
                 Err(e) if e.is_connect() || e.is_timeout() => e.into(),
                 Err(e) => return Err(e.into()),
             };
-            if waited + pause > MAX_WAIT {
+            if waited + pause > self.max_wait {
                 return Err(error);
             }
             tracing::debug!(%error, ?pause, "waiting before a retry");
@@ -241,6 +392,18 @@ impl Api {
 }
 
 impl ApiFailure {
+    /// Returns the URL of the page about the error's code.
+    pub fn page(&self) -> Option<String> {
+        Some(format!("{}/docs/errors/{}", self.origin.as_ref()?, self.code))
+    }
+
+    #[cfg(test)]
+    pub(crate) fn test(status: u16, code: &str) -> Self {
+        let origin = Some("http://127.0.0.1:8080".to_owned());
+        let (message, request_id) = ("refused".to_owned(), "req_1".to_owned());
+        Self { status, code: code.to_owned(), message, request_id, retry_after: None, origin }
+    }
+
     /// Returns whether the same request can succeed later.
     fn is_transient(&self) -> bool {
         matches!(
@@ -257,6 +420,7 @@ async fn json<T: DeserializeOwned>(response: Response) -> anyhow::Result<T> {
 
 async fn failure(response: Response) -> ApiFailure {
     let status = response.status();
+    let origin = response.url().origin().ascii_serialization();
     let header = response.headers().get("retry-after").and_then(|v| v.to_str().ok()?.parse().ok());
     let body = response.bytes().await.unwrap_or_default();
     match serde_json::from_slice::<Envelope>(&body) {
@@ -266,6 +430,7 @@ async fn failure(response: Response) -> ApiFailure {
             message: error.message,
             request_id: error.request_id,
             retry_after: error.retry_after.or(header).map(Duration::from_secs),
+            origin: Some(origin),
         },
         // A response of storage or a proxy.
         Err(_) => ApiFailure {
@@ -274,6 +439,7 @@ async fn failure(response: Response) -> ApiFailure {
             message: String::from_utf8_lossy(&body).chars().take(300).collect(),
             request_id: "none".into(),
             retry_after: header.map(Duration::from_secs),
+            origin: None,
         },
     }
 }

@@ -4,7 +4,7 @@
 use clap::Args;
 use domain::ScanId;
 
-use super::{Connection, api::Api};
+use super::{api::Api, connection::Connection};
 
 /// Show a scan.
 #[derive(Debug, Args)]

@@ -64,6 +64,16 @@ impl Media {
         ScanInput { kind: self.kind, language: language.to_owned(), video, frames, transcript }
     }
 
+    /// Returns a name for a space of these media: the file of a video, or the folder of photos.
+    pub fn name(&self) -> String {
+        let path = self.files[0].path.canonicalize().unwrap_or_else(|_| self.files[0].path.clone());
+        let named = match self.kind {
+            InputKind::Video => path.file_stem(),
+            InputKind::Frames => path.parent().and_then(Path::file_name),
+        };
+        named.map_or("My space".to_owned(), |name| name.to_string_lossy().into_owned())
+    }
+
     /// Returns the size of all files, in bytes.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|f| f.bytes).sum()

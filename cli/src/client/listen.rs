@@ -28,7 +28,7 @@ pub struct ListenArgs {
 /// # Errors
 /// Returns an error if the API refuses the key.
 pub async fn run(args: ListenArgs) -> anyhow::Result<()> {
-    let api = Api::new(&args.connection)?;
+    let api = Api::new(&args.connection)?.patient();
     let secret = webhook::generate_secret();
     println!("signing secret: {}", secret.reveal());
     let secrets = SigningSecrets::from(secret);

@@ -1,22 +1,26 @@
 //! The client commands. They use only the public API.
 
+pub mod account;
 pub mod api;
+pub mod ask;
+pub mod connection;
+pub mod events;
+pub mod exit;
 pub mod get;
 pub mod input;
 pub mod listen;
+pub mod local_scans;
+pub mod mcp;
+pub mod open;
+pub mod output;
+pub mod profiles;
 pub mod run;
 pub mod save;
+pub mod scans;
+pub mod search;
+pub mod shell;
+pub mod spaces;
 pub mod summary;
+pub mod uploads;
 
-use clap::Args;
-
-/// URL and key of the API.
-#[derive(Debug, Clone, Args)]
-pub struct Connection {
-    /// URL of the API, with its version.
-    #[arg(long, env = "SCAN_API_URL", default_value = "http://127.0.0.1:8080/v1")]
-    pub api: String,
-    /// API key.
-    #[arg(long, env = "SCAN_API_KEY", hide_env_values = true)]
-    pub key: String,
-}
+pub use connection::Connection;

@@ -17,6 +17,7 @@ pub struct Count {
 
 /// An object, or several objects of one category, in a zone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[schema(as = SpaceObject)]
 pub struct Object {
     /// `obj_<number>`.
     pub id: String,

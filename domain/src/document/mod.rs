@@ -40,6 +40,9 @@ pub use zone::{Attribute, Opening, Zone};
 /// Version of the published schema. Additive changes raise the minor part.
 pub const SCHEMA_VERSION: &str = "1.1";
 
+/// Name of [`Object`] in schemas: `utoipa` reads `Object` as a JSON object of any shape.
+type SpaceObject = Object;
+
 /// The facts about a space after one scan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct SpaceDocument {
@@ -58,6 +61,7 @@ pub struct SpaceDocument {
     /// Passages between zones.
     pub openings: Vec<Opening>,
     /// Objects in the space.
+    #[schema(value_type = Vec<SpaceObject>)]
     pub objects: Vec<Object>,
     /// Texts in the pictures.
     pub texts: Vec<Text>,

@@ -111,9 +111,13 @@ fn overview(name: &str, about: &About, document: &SpaceDocument) -> String {
          2. Say only what a line says, and cite its claim id, with the frame or the time where it can be checked.\n\
          3. An item that is not listed was not seen, but may exist. `{LIMITS}` lists what the scan could not \
          see or recognise.\n\
-         4. Sizes are listed only as they were read or said. Never estimate one.\n\n\
+         4. Sizes are listed only as they were read or said. Never estimate one.\n\
+         5. If you can reach the service, let it answer: the MCP tool `ask_space`, or the command \
+         `scan ask {id} \"QUESTION\"`. Both answer only from evidence, cite it, and abstain otherwise. \
+         `show_frame` shows the picture of a frame id. Newer scans are only there, not in these files.\n\n\
          ## Zones\n\n{zones}\n## Summary\n\n{summary}\n## Files\n\n{links}{unplaced}- [{LIMITS}]({LIMITS})\n",
         description = quoted::yaml(&description(about)),
+        id = about.id,
         record = quoted::block(&[record]),
         zones = quoted::block(&zones),
         summary = quoted::block(&summary),

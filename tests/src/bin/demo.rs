@@ -58,17 +58,24 @@ async fn demo(arguments: Arguments) -> anyhow::Result<()> {
     let mut service = Service::start(options, Some(&receiver)).await?;
     let account = service.account()?;
     let secret = service.register(&account, &receiver)?;
-    let finished = run::run(run::RunArgs {
-        connection: Connection { api: service.api_url(), key: account.key.clone() },
-        media: arguments.media,
-        space: None,
-        name: "The demo's walk".to_owned(),
-        space_type: "house".to_owned(),
-        external_id: None,
-        language: "en".to_owned(),
-        transcript: None,
-        out: arguments.out,
-    })
+    let finished = run::run(
+        run::RunArgs {
+            connection: Connection {
+                api: Some(service.api_url()),
+                key: Some(account.key.clone()),
+                profile: None,
+            },
+            media: arguments.media,
+            space: None,
+            name: Some("The demo's walk".to_owned()),
+            space_type: "house".to_owned(),
+            external_id: None,
+            language: "en".to_owned(),
+            transcript: None,
+            out: arguments.out,
+        },
+        false,
+    )
     .await?;
     let (scan, document) = (&finished.scan, &finished.document);
     let event_id = format!("evt_{}_completed", scan.id);

@@ -8,6 +8,7 @@ pub mod bench;
 pub mod clients;
 pub mod contract;
 pub mod demo;
+pub mod dist;
 pub mod eval;
 mod places;
 pub mod sample;

@@ -27,6 +27,8 @@ enum Command {
     Sample(xtask::sample::Arguments),
     /// Runs the pipeline over sample walks and photos of real places, and scores the documents.
     Eval(xtask::eval::Arguments),
+    /// Builds the release archive: binary, engine, models, licences, completions and manual pages.
+    Dist(xtask::dist::Arguments),
     /// Writes the software bill of materials of the binary (CycloneDX).
     Sbom(xtask::sbom::Arguments),
     /// Scores a Space Document against the ground truth of a sample.
@@ -43,6 +45,7 @@ fn main() -> anyhow::Result<()> {
         Command::Setup(arguments) => xtask::setup::run(&arguments),
         Command::Sample(arguments) => xtask::sample::run(&arguments),
         Command::Eval(arguments) => xtask::eval::run(&arguments),
+        Command::Dist(arguments) => xtask::dist::run(&arguments),
         Command::Sbom(arguments) => xtask::sbom::run(&arguments),
         Command::Score(arguments) => xtask::score::run(&arguments),
     }

@@ -6,7 +6,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use anyhow::{Context, Result};
@@ -31,15 +31,31 @@ pub struct Arguments {
 /// # Errors
 /// Returns an error if `cargo metadata` fails, or the file cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
+    write(&metadata()?, &arguments.output)
+}
+
+/// Returns the output of `cargo metadata`.
+pub(crate) fn metadata() -> Result<Value> {
     let mut command = system::command(env!("CARGO"));
     command.args(["metadata", "--format-version", "1", "--locked"]).current_dir(system::workspace());
-    let metadata = serde_json::from_str(&system::output_of(&mut command)?)?;
-    let bill = bill_of_materials(&metadata).context("`cargo metadata` has no package graph")?;
-    fs::write(&arguments.output, serde_json::to_string_pretty(&bill)?)
-        .with_context(|| format!("cannot write {}", arguments.output.display()))?;
+    Ok(serde_json::from_str(&system::output_of(&mut command)?)?)
+}
+
+/// Writes the bill of materials.
+pub(crate) fn write(metadata: &Value, output: &Path) -> Result<()> {
+    let bill = bill_of_materials(metadata).context("`cargo metadata` has no package graph")?;
+    fs::write(output, serde_json::to_string_pretty(&bill)?)
+        .with_context(|| format!("cannot write {}", output.display()))?;
     let count = bill["components"].as_array().map_or(0, Vec::len);
-    print_step("sbom", &format!("{}: {count} components", arguments.output.display()));
+    print_step("sbom", &format!("{}: {count} components", output.display()));
     Ok(())
+}
+
+/// Returns the package URLs of the crates that the binary is built from.
+pub(crate) fn package_urls(metadata: &Value) -> BTreeSet<String> {
+    let bill = bill_of_materials(metadata).unwrap_or_default();
+    let components = bill["components"].as_array().into_iter().flatten();
+    components.filter_map(|component| Some(component["purl"].as_str()?.to_owned())).collect()
 }
 
 /// Builds the bill from the output of `cargo metadata`. Leaves out development dependencies. Returns
@@ -98,7 +114,7 @@ fn component(package: &Value) -> Value {
 }
 
 /// Returns the package URL of a crate.
-fn purl(package: &Value) -> String {
+pub(crate) fn purl(package: &Value) -> String {
     let text = |field: &str| package[field].as_str().unwrap_or_default().replace('+', "%2B");
     format!("pkg:cargo/{}@{}", text("name"), text("version"))
 }

@@ -80,6 +80,7 @@ fn main_page(endpoints: &[Endpoint], document: &Value, api: &str) -> Markup {
     let schemas = document["components"]["schemas"].as_object();
     let contents = html! {
         ul {
+            li { a href={ (PATH) "/introduction" } { "Guides" } }
             li { a href="#overview" { "Overview" } (guide::contents()) }
             @for tag in &tags {
                 li {

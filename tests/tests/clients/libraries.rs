@@ -1,9 +1,7 @@
 //! The client libraries and the webhook receivers of `examples` against the real service.
-//!
-//! `SCAN_TEST_CLIENTS` names the folder into which `cargo xtask test` installed the built packages.
 
 use std::{
-    path::{Path, PathBuf},
+    path::Path,
     process::{Child, Command, Stdio},
     time::Duration,
 };
@@ -11,33 +9,9 @@ use std::{
 use harness::{Account, Receiver, Service, ServiceOptions, clips::Clip, ports, until};
 use reqwest::StatusCode;
 
+use crate::packages::{node, python, workspace};
+
 const TIMEOUT: Duration = Duration::from_secs(120);
-
-/// Folder with the installed packages.
-fn packages() -> PathBuf {
-    std::env::var_os("SCAN_TEST_CLIENTS").expect("`cargo xtask test` sets SCAN_TEST_CLIENTS").into()
-}
-
-fn workspace() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-/// Returns a command that runs Python with the built wheel.
-fn python() -> Command {
-    let mut python = Command::new(packages().join("venv/bin/python"));
-    python.env("PYTHONPATH", packages().join("site")).env("PYTHONDONTWRITEBYTECODE", "1");
-    python
-}
-
-/// Returns a command that runs a module with the built tarball. Node finds packages from the module's
-/// folder upwards, so the module is copied beside them.
-fn node(module: &Path) -> Command {
-    let copy = packages().join(module.file_name().unwrap());
-    std::fs::copy(module, &copy).unwrap();
-    let mut node = Command::new("node");
-    node.arg(copy);
-    node
-}
 
 /// A receiver of `examples/webhook-receivers`, killed when dropped.
 struct Example {
