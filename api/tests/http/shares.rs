@@ -97,7 +97,7 @@ async fn a_link_shows_one_document_without_credentials_to_anybody() {
     let shown = test.open(&share).await.expect(200);
     assert_eq!(
         (shown.header("referrer-policy"), shown.header("cache-control")),
-        ("no-referrer".into(), "no-store".into())
+        ("no-referrer", "no-store")
     );
     let text = String::from_utf8(shown.bytes.clone()).unwrap();
     assert!(!text.contains(SECRET), "{text}");
