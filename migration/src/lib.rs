@@ -46,6 +46,7 @@ mod m0026_schema_requirements;
 mod m0027_access;
 mod m0028_bounds;
 mod m0029_corrections;
+mod m0031_monitoring;
 pub mod online;
 mod runner;
 
@@ -93,6 +94,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0027_access::Migration),
             Box::new(m0028_bounds::Migration),
             Box::new(m0029_corrections::Migration),
+            Box::new(m0031_monitoring::Migration),
         ]
     }
 }

@@ -3,6 +3,7 @@
 
 pub mod api_server;
 pub mod bank_webhooks;
+pub mod monitor;
 pub mod ports;
 pub mod schema;
 pub mod services;
