@@ -79,10 +79,13 @@ async fn every_metric_that_an_alert_or_the_dashboard_names_exists() {
         .await
         .unwrap();
 
+    // The check of the ledger runs once a day, or on request.
+    service.admin(&["verify-ledger"]).unwrap();
     let admin = format!("{}/metrics", service.admin_url());
-    let text = until("the failed workflow task to be counted", TIMEOUT, async || {
+    let text = until("the failed workflow task and the check to be shown", TIMEOUT, async || {
         let text = get(&admin).await?;
-        text.contains("temporal_workflow_task_execution_failed{").then_some(text)
+        let names = ["temporal_workflow_task_execution_failed{", "scan_check_mismatches{"];
+        names.iter().all(|name| text.contains(name)).then_some(text)
     })
     .await;
     broken.terminate(WorkflowTerminateOptions::default()).await.unwrap();

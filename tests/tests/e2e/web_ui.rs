@@ -90,7 +90,11 @@ async fn failed_waiting_and_running_scans_explain_themselves() {
     }
 
     caller.await_status(&failed, "failed", SCAN_TIMEOUT).await;
-    let shown = Shown::read(&engine, &failed).await;
+    let shown = until("the workflow to fail", SCAN_TIMEOUT, async || {
+        let shown = Shown::read(&engine, &failed).await;
+        shown.current_details.contains("**failed").then_some(shown)
+    })
+    .await;
     let link = format!(
         "{}/console/spaces/{}/scans/{}",
         service.api_url().trim_end_matches("/v1"),
