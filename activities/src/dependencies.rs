@@ -11,7 +11,7 @@ use temporalio_sdk::activities::ActivityError;
 use workflows::{RetrySchedule, client::Engine};
 
 use crate::{
-    AccountActivities, BillingActivities, ExportActivities, ReconcilerSettings, RetentionSettings,
+    AccountActivities, BillingActivities, ExportActivities, Metrics, ReconcilerSettings, RetentionSettings,
     ScanSettings, StageActivities, UpkeepActivities, UploadActivities, WebhookActivities, error::database,
     webhooks::DeliveryLimiter,
 };
@@ -49,6 +49,8 @@ pub struct Dependencies {
     pub retries: RetrySchedule,
     /// Settings of the comparison of database and engine.
     pub reconciler: ReconcilerSettings,
+    /// Counters of this process.
+    pub metrics: Metrics,
 }
 
 /// All activities of this process. Cheap to clone.

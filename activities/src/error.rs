@@ -122,6 +122,8 @@ pub(crate) fn disk(error: io::Error) -> ActivityError {
 /// A failure of a stage. Not retried if the media are the cause.
 pub(crate) fn perception(error: PerceptionError) -> ActivityError {
     match error.failure() {
+        // The message names the file, as the errors of photos do.
+        Some(code) if matches!(error, PerceptionError::Video(_)) => give_up(code, format!("video: {error}")),
         Some(code) => give_up(code, error),
         None if is_disk_full(&error) => retry(DISK, error),
         None => retry("PERCEPTION", error),

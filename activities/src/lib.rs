@@ -22,10 +22,12 @@ mod dependencies;
 mod error;
 mod failpoint;
 mod heartbeat;
+mod metrics;
 mod reindex;
 mod settings;
 mod stages;
 mod stop;
+mod system_metrics;
 mod upkeep;
 mod uploads;
 mod webhooks;
@@ -35,13 +37,15 @@ pub use accounts::{AccountActivities, ExportActivities, delete_objects, drop_exp
 pub use background::{
     DailyReconciliation, Defect, DeliveryDefect, DetachError, DetachOutcome, MailFailed, ReconcileError,
     Reconciler, ReconcilerSettings, Relay, Repair, ScanDefect, Sweeper, UpkeepSchedules, UpkeepSettings,
-    Walk, detach_method, retention, send_account_mail,
+    Walk, check_ledger, detach_method, record_bank_check, retention, send_account_mail, verify_ledger,
 };
 pub use billing::{BankReport, BillingActivities, PayError, inspect_bank, pay, reconcile_bank};
 pub use dependencies::{Activities, Dependencies};
+pub use metrics::Metrics;
 pub use reindex::reindex;
 pub use settings::{RetentionSettings, ScanSettings};
 pub use stages::StageActivities;
 pub use stop::stoppable;
+pub use system_metrics::SystemMetrics;
 pub use upkeep::UpkeepActivities;
 pub use uploads::UploadActivities;

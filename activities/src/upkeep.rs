@@ -12,7 +12,7 @@ use workflows::{
 };
 
 use crate::{
-    DailyReconciliation, Dependencies, Reconciler, Sweeper,
+    DailyReconciliation, Dependencies, Reconciler, Sweeper, check_ledger,
     error::{database, retry},
     failpoint,
     heartbeat::with_heartbeats,
@@ -63,6 +63,7 @@ impl UpkeepActivities {
                 Ok(rows)
             }
             UpkeepTask::DailyReconciliation => {
+                check_ledger(&deps.db, now).await.map_err(|error| retry("LEDGER", error))?;
                 let reconciliation = DailyReconciliation::new(deps.db.clone(), deps.banks.clone());
                 let report = reconciliation.run_once(now).await.map_err(|error| retry("PAYMENT", error))?;
                 Ok(report.map_or(0, |report| report.credited.len() as u64))
@@ -72,7 +73,8 @@ impl UpkeepActivities {
 
     fn reconciler(&self) -> Reconciler {
         let Dependencies { db, engine, retries, scans, reconciler, .. } = self.deps.as_ref();
-        Reconciler::new(db.clone(), engine.clone(), *retries, scans.max_outage(), *reconciler)
+        let new = Reconciler::new(db.clone(), engine.clone(), *retries, scans.max_outage(), *reconciler);
+        new.with_metrics(self.deps.metrics.clone())
     }
 
     /// Deletes the histories of rounds that finished a day ago.

@@ -8,6 +8,11 @@ use prometheus::{
     core::Collector,
 };
 
+/// Purposes of requests to language models.
+const MODEL_PURPOSES: [&str; 4] = ["ask", "embeddings", "question", "search"];
+/// Outcome of a request to a language model that succeeded.
+const ANSWERED: &str = "answered";
+
 /// Counters and histograms of the API.
 #[derive(Clone)]
 pub struct Metrics {
@@ -71,7 +76,7 @@ impl Metrics {
     /// Returns an error if the registry already has metrics with these names.
     pub fn new(registry: Registry) -> prometheus::Result<Self> {
         let registrar = Registrar(&registry);
-        Ok(Self {
+        let metrics = Self {
             requests: registrar.counters(
                 "scan_api_requests_total",
                 "Responses, by operation and status.",
@@ -104,7 +109,14 @@ impl Metrics {
                 &["purpose"],
             )?,
             registry,
-        })
+        };
+        // Counters that start at 0 can be compared from the beginning.
+        metrics.rate_limited.with_label_values(&["address"]);
+        for purpose in MODEL_PURPOSES {
+            metrics.model_requests.with_label_values(&[purpose, ANSWERED]);
+            metrics.model_microcents.with_label_values(&[purpose]);
+        }
+        Ok(metrics)
     }
 
     /// Records a response.
@@ -130,7 +142,7 @@ impl Metrics {
 
     /// Records a request to a language model: its usage, or an error code.
     pub fn record_model_request(&self, purpose: &str, outcome: Result<&ModelUsage, &str>) {
-        self.model_requests.with_label_values(&[purpose, outcome.err().unwrap_or("answered")]).inc();
+        self.model_requests.with_label_values(&[purpose, outcome.err().unwrap_or(ANSWERED)]).inc();
         if let Ok(used) = outcome {
             self.model_microcents.with_label_values(&[purpose]).inc_by(used.microcents);
         }

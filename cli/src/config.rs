@@ -11,6 +11,8 @@ use domain::{RotatingSecret, Secret};
 use serde::{Deserialize, Serialize};
 use url::{Host, Url};
 
+use crate::traces::Traces;
+
 /// All settings, by section. See `docs/configuration.md`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -47,6 +49,8 @@ pub struct Config {
     pub scratch: Option<PathBuf>,
     /// Logs.
     pub log: Log,
+    /// Traces.
+    pub traces: Traces,
 }
 
 /// Services that `scan up` embeds, and their ports on loopback.
@@ -191,6 +195,9 @@ impl Config {
         }
         if let Err(e) = self.outbound.validate(self.outbound.payments.is_live()) {
             defects.push(format!("outbound: {e}"));
+        }
+        if let Err(e) = self.traces.validate() {
+            defects.push(format!("traces: {e}"));
         }
         if let Err(e) = self.workers.validate() {
             defects.push(format!("workers: {e}"));

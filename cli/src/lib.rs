@@ -10,3 +10,4 @@ pub mod config;
 pub mod doctor;
 pub mod serve;
 pub mod telemetry;
+pub mod traces;

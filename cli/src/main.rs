@@ -15,7 +15,7 @@ use cli::{
         self, schema,
         services::{Schema, Services},
     },
-    telemetry,
+    telemetry, traces,
 };
 use worker::Queue;
 
@@ -145,6 +145,13 @@ async fn main() -> ExitCode {
     }
 }
 
+/// Exports the remaining spans.
+async fn finish(exporter: Option<traces::Exporter>) {
+    if let Some(exporter) = exporter {
+        exporter.finish().await;
+    }
+}
+
 async fn run(command: Command, json: bool) -> anyhow::Result<()> {
     match command {
         Command::Up(args) => serve::up::run(args).await,
@@ -153,8 +160,11 @@ async fn run(command: Command, json: bool) -> anyhow::Result<()> {
             config.validate()?;
             let stop = serve::stop_on_signal()?;
             let listeners = serve::api_server::Listeners::bind(&config).await?;
+            let exporter = traces::start(&config.traces, "api")?;
             let services = Services::connect(&config, "api", Schema::Refuse).await?;
-            serve::api_server::run(&config, &services, listeners, stop).await
+            let served = serve::api_server::run(&config, &services, listeners, stop).await;
+            finish(exporter).await;
+            served
         }
         Command::Worker { config_args, data, queues } => {
             let config = match data {
@@ -163,9 +173,16 @@ async fn run(command: Command, json: bool) -> anyhow::Result<()> {
             };
             config.validate()?;
             let stop = serve::stop_on_signal()?;
+            let admin = match config.workers.admin_listen {
+                Some(address) => Some(serve::ports::bind(address, "workers.admin_listen").await?),
+                None => None,
+            };
+            let exporter = traces::start(&config.traces, "worker")?;
             let services = Services::connect(&config, "worker", Schema::Refuse).await?;
             let queues = if queues.is_empty() { Queue::ALL.to_vec() } else { queues };
-            serve::workers::run(&config, &services, queues, stop).await
+            let served = serve::workers::run_with_admin(&config, &services, queues, admin, stop).await;
+            finish(exporter).await;
+            served
         }
         Command::Migrate(config_args) => {
             let config = config_args.load()?;

@@ -1,7 +1,7 @@
 //! Connections and transactions, the same for SQLite and PostgreSQL.
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     str::FromStr,
     sync::{Arc, PoisonError},
     time::Duration,
@@ -10,7 +10,7 @@ use std::{
 use domain::Secret;
 use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, DbBackend,
-    SqliteTransactionMode, TransactionOptions, TransactionTrait,
+    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
     sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
 use serde::{Deserialize, Serialize};
@@ -209,6 +209,19 @@ impl Db {
     pub async fn responds(&self) -> bool {
         let Some(probe) = &self.probe else { return true };
         matches!(tokio::time::timeout(PROBE_TIMEOUT, probe.ping()).await, Ok(Ok(())))
+    }
+
+    /// Copies an SQLite database to a new file, as it is at this moment. Writers wait until the copy is
+    /// complete only if they would have to overwrite what it has not read yet.
+    ///
+    /// # Errors
+    /// Returns an error if the database is not SQLite, or the file exists or cannot be written.
+    pub async fn back_up(&self, file: &Path) -> Result<()> {
+        let path = file.to_str().filter(|_| self.backend() == DbBackend::Sqlite);
+        let path = path.ok_or_else(|| Error::Url("only an SQLite database is copied: use pg_dump".into()))?;
+        let copy = Statement::from_sql_and_values(DbBackend::Sqlite, "VACUUM INTO $1", [path.into()]);
+        self.conn.execute_raw(copy).await?;
+        Ok(())
     }
 
     /// Closes the connection pool of all clones.

@@ -47,6 +47,7 @@ mod m0027_access;
 mod m0028_bounds;
 mod m0029_corrections;
 mod m0030_shares;
+mod m0031_monitoring;
 pub mod online;
 mod runner;
 
@@ -95,6 +96,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0028_bounds::Migration),
             Box::new(m0029_corrections::Migration),
             Box::new(m0030_shares::Migration),
+            Box::new(m0031_monitoring::Migration),
         ]
     }
 }

@@ -15,6 +15,7 @@
 pub mod api_client;
 pub mod backend;
 pub mod clips;
+pub mod collector;
 pub mod console_client;
 pub mod failpoints;
 pub mod fleet;
@@ -30,6 +31,7 @@ pub mod wait;
 
 pub use api_client::{ApiClient, ApiResponse};
 pub use backend::TestBackend;
+pub use collector::Collector;
 pub use console_client::ConsoleClient;
 pub use failpoints::Failpoints;
 pub use fleet::Fleet;

@@ -12,8 +12,9 @@ use std::{collections::BTreeSet, time::Duration};
 use activities::Activities;
 use futures::future::try_join_all;
 use temporalio_client::Client;
-use temporalio_sdk::Runtime;
+use temporalio_sdk::{Runtime, runtime::RuntimeOptions};
 use tokio_util::sync::CancellationToken;
+use workflows::client::SdkTelemetry;
 
 pub use queue::{Queue, UnknownQueue};
 use queue_worker::QueueWorker;
@@ -42,7 +43,8 @@ pub enum WorkerError {
 const ABANDON_AFTER: Duration = Duration::from_secs(10);
 
 /// Serves the queues until `stop` is cancelled. Then running activities may finish within the grace
-/// period. After it they are stopped, and ten seconds later they are abandoned.
+/// period. After it they are stopped, and ten seconds later they are abandoned. With `telemetry`, the
+/// workers report metrics.
 ///
 /// # Errors
 /// Returns an error if a worker cannot run, ends by itself, or does not stop in time.
@@ -51,8 +53,12 @@ pub async fn run(
     activities: Activities,
     queues: Vec<Queue>,
     settings: Settings,
+    telemetry: Option<&SdkTelemetry>,
     stop: CancellationToken,
 ) -> Result<(), WorkerError> {
+    let options = telemetry.map(SdkTelemetry::options).unwrap_or_default();
+    let options = RuntimeOptions::builder().telemetry_options(options).build();
+    let options = options.map_err(|e| WorkerError::Start(e.to_string()))?;
     let grace = Duration::from_secs(settings.grace_seconds);
     let handle = tokio::runtime::Handle::current();
     let (done, finished) = tokio::sync::oneshot::channel();
@@ -63,7 +69,7 @@ pub async fn run(
     std::thread::Builder::new()
         .name("workers".into())
         .spawn(move || {
-            let serving = serve(client, activities, queues, settings, stopping, stopped_activities);
+            let serving = serve(client, activities, queues, settings, options, stopping, stopped_activities);
             let served = handle.block_on(serving);
             // The receiver has been dropped only if the deadline below has passed.
             let _ = done.send(served);
@@ -86,11 +92,11 @@ async fn serve(
     activities: Activities,
     queues: Vec<Queue>,
     settings: Settings,
+    options: RuntimeOptions,
     stop: CancellationToken,
     stop_activities: CancellationToken,
 ) -> Result<(), WorkerError> {
-    let runtime =
-        Runtime::from_current_tokio(Default::default()).map_err(|e| WorkerError::Start(e.to_string()))?;
+    let runtime = Runtime::from_current_tokio(options).map_err(|e| WorkerError::Start(e.to_string()))?;
     let mut queues: BTreeSet<Queue> = queues.into_iter().collect();
     // A worker that is configured with a list of queues keeps the periodic tasks running.
     if queues.contains(&Queue::Scans) {

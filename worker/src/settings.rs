@@ -1,5 +1,7 @@
 //! Settings of the workers.
 
+use std::net::SocketAddr;
+
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// Number of activities that one process runs at a time, by kind of work, and the version of its
@@ -30,6 +32,9 @@ pub struct Settings {
     /// Number of activities after which the worker of a queue is replaced by a new one, in the same
     /// process. The Temporal SDK keeps some memory of each activity until then.
     pub restart_after_activities: u64,
+    /// Address of health, readiness and metrics of `scan worker`. Never expose it to the public. Not
+    /// set, the process has none. `scan up` has them at `server.admin_listen`.
+    pub admin_listen: Option<SocketAddr>,
 }
 
 /// Reads a text. Refuses a number, because `0012` in the environment would silently become 12.
@@ -81,6 +86,7 @@ impl Default for Settings {
             deployment_name: None,
             build_id: None,
             restart_after_activities: 25_000,
+            admin_listen: None,
         }
     }
 }

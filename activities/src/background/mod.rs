@@ -24,7 +24,7 @@ use std::time::Duration;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
-pub use daily_reconciliation::DailyReconciliation;
+pub use daily_reconciliation::{DailyReconciliation, check_ledger, record_bank_check, verify_ledger};
 pub use reconciler::{
     Defect, DeliveryDefect, ReconcileError, Reconciler, ReconcilerSettings, Repair, ScanDefect, Walk,
 };

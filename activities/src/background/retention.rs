@@ -200,6 +200,7 @@ pub const KEPT: [(&str, &str); 22] = [
     ("search_sketches", "deleted with the space; replaced by its next document"),
     ("search_spellings", "deleted with the last space that has the term"),
     ("search_frequencies", "deleted with the last space that has the term"),
+    ("checks", "kept; one row for each periodic check, which the next one replaces"),
     ("seaql_migrations", "kept; one row for each migration"),
     ("schema_requirements", "kept; one row for each migration that programs must know"),
 ];

@@ -65,6 +65,9 @@ impl BillingActivities {
         failpoint::around("refund", input.scan_id.as_str(), async {
             let failing = ledger::fail_scan(&self.deps.db, &input.scan_id, &input.failure, input.now);
             let outcome = with_heartbeats(&ctx, failing).await?.map_err(database)?;
+            if matches!(outcome, FailOutcome::Failed { .. }) {
+                self.deps.metrics.record_refund(input.failure.code);
+            }
             tracing::info!(scan = %input.scan_id, code = %input.failure.code, "refund");
             Ok(RefundOutput { event_id: event_of(&input.scan_id, &outcome) })
         })

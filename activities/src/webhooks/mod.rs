@@ -22,6 +22,7 @@ use crate::{
     error::{busy, database, retry},
     failpoint,
     heartbeat::with_heartbeats,
+    metrics::DeliveryOutcome,
 };
 
 /// Implements `workflows::contract::Webhooks`.
@@ -60,10 +61,9 @@ impl WebhookActivities {
         let round =
             Round { event: input.event_id.clone(), endpoint: input.endpoint_id.clone(), number: input.round };
         let wait = wait_after_refusal(&round.subject(), ctx.info().attempt);
-        let _permit =
-            self.limiter.endpoints.try_acquire(&round.endpoint).ok_or_else(|| {
-                busy("ENDPOINT_BUSY", "too many requests to the endpoint are in flight", wait)
-            })?;
+        let _permit = self.limiter.endpoints.try_acquire(&round.endpoint).ok_or_else(|| {
+            self.delayed("ENDPOINT_BUSY", "too many requests to the endpoint are in flight", wait)
+        })?;
         failpoint::around("deliver", input.event_id.as_str(), self.attempt(&round, &input, wait)).await
     }
 }
@@ -79,12 +79,13 @@ impl WebhookActivities {
     ) -> Result<DeliverOutput, ActivityError> {
         let deps = &self.deps;
         let Some(delivery) = load_delivery(&deps.db, round).await.map_err(failed)? else {
+            deps.metrics.record_delivery(DeliveryOutcome::Dropped);
             return Ok(DeliverOutput::Dropped);
         };
-        let _permit =
-            self.limiter.accounts.try_acquire(&delivery.tenant().account_id).ok_or_else(|| {
-                busy("ACCOUNT_BUSY", "too many requests of the account are in flight", wait)
-            })?;
+        let account = delivery.tenant().account_id;
+        let _permit = self.limiter.accounts.try_acquire(&account).ok_or_else(|| {
+            self.delayed("ACCOUNT_BUSY", "too many requests of the account are in flight", wait)
+        })?;
         let now = Timestamp::now();
         let outcome = send_delivery(&deps.dialer, &deps.sealer, delivery, now).await.map_err(failed)?;
         let next = deps.retries.wait_after(input.attempt).map(|wait| now.plus(wait));
@@ -92,13 +93,22 @@ impl WebhookActivities {
         failpoint::trigger("deliver_recorded", input.event_id.as_str()).await?;
         if outcome.ok {
             finish_round(&deps.db, round, Verdict::Delivered).await.map_err(failed)?;
+            deps.metrics.record_delivery(DeliveryOutcome::Delivered);
             return Ok(DeliverOutput::Delivered { status: outcome.status.unwrap_or(200) });
         }
         if input.last {
             finish_round(&deps.db, round, Verdict::Exhausted).await.map_err(failed)?;
         }
+        let counted = if input.last { DeliveryOutcome::Exhausted } else { DeliveryOutcome::Failed };
+        deps.metrics.record_delivery(counted);
         let error = outcome.error.map_or_else(String::new, |e| format!("{}: {}", e.code.as_str(), e.message));
         Ok(DeliverOutput::Failed { status: outcome.status, error })
+    }
+
+    /// Counts an attempt that is made after `wait`, and returns the error that says so.
+    fn delayed(&self, kind: &str, message: &'static str, wait: Duration) -> ActivityError {
+        self.deps.metrics.record_delivery(DeliveryOutcome::Delayed);
+        busy(kind, message, wait)
     }
 }
 

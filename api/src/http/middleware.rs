@@ -18,6 +18,7 @@ use futures::{
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, header};
 use ipnet::IpNet;
+use telemetry::Span;
 use tower::{Layer, Service};
 use tower_http::cors::{AllowOrigin, Cors, CorsLayer};
 use warp::reply::Response;
@@ -88,7 +89,8 @@ where
 
     let user_agent = request.headers().get(header::USER_AGENT).and_then(|value| value.to_str().ok());
     let acting = Client::new(Some(trace.client.to_string()), user_agent);
-    let work = client::acting_for(acting, admit_and_serve(&app, &trace, inner, request));
+    let span = Span::root("request");
+    let work = span.run(client::acting_for(acting, admit_and_serve(&app, &trace, inner, request)));
     let mut response = match AssertUnwindSafe(work).catch_unwind().await {
         Ok(response) => response,
         Err(panic) => ApiError::internal(panic_message(panic.as_ref())).into_response(&trace.id),
@@ -113,7 +115,14 @@ where
     let operation = trace.operation.get().copied().unwrap_or("unmatched");
     let (status, took) = (response.status().as_u16(), began.elapsed());
     app.metrics().record_response(operation, status, took);
+    span.rename(format!("{method} {operation}"));
+    span.set("request.id", trace.id.to_string());
+    span.set("http.response.status_code", i64::from(status));
+    if status >= 500 {
+        span.fail("the response is an error of the service");
+    }
     tracing::info!(
+        trace_id = span.trace_id(),
         request_id = %trace.id, %method, path, operation, status,
         milliseconds = took.as_millis() as u64,
         client = %trace.client,

@@ -117,9 +117,10 @@ async fn admin_port_reports_health() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let admin = tokio::spawn(api::http::admin::serve(listener, app.app.clone(), async {
-        let _ = stopped.await;
-    }));
+    let admin =
+        tokio::spawn(api::http::admin::serve(listener, std::sync::Arc::new(app.app.clone()), async {
+            let _ = stopped.await;
+        }));
     let get = |path: &str| app.client.get(format!("http://{address}{path}")).send();
 
     assert_eq!(get("/healthz").await.unwrap().status(), 200);

@@ -32,6 +32,7 @@ pub(super) async fn reconcile(config: &Config, db: &Db, mode: Mode, days: u32) -
     let (banks, now) = (PaymentProviders::open(&config.outbound.payments)?, Timestamp::now());
     let since = now.minus(Duration::from_secs(u64::from(days) * 24 * 60 * 60));
     let report = activities::reconcile_bank(db, &banks, mode, since, now).await?;
+    activities::record_bank_check(db, mode, &report, now).await?;
     let failure = (!report.defects.is_empty()).then_some("bank and ledger differ");
     Ok(Output { json: json!(report), failure })
 }

@@ -34,9 +34,9 @@ pub(super) async fn adjust(db: &Db, adjustment: &Adjustment) -> anyhow::Result<V
     }
 }
 
-/// Verifies every transaction and balance.
+/// Verifies every transaction and balance, and records the result for the metrics.
 pub(super) async fn verify(db: &Db) -> anyhow::Result<Value> {
-    let defects = ledger::verify(db).await?.defects;
+    let defects = activities::verify_ledger(db, Timestamp::now()).await?;
     if !defects.is_empty() {
         bail!("the ledger has defects:\n{}", defects.join("\n"));
     }

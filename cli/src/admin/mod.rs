@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout, reason = "the commands print their result")]
 
 mod accounts;
+mod backup;
 mod bank;
 mod keys;
 mod ledger;
@@ -163,6 +164,11 @@ enum AdminCommand {
     /// Encrypt the signing secrets of all webhook endpoints with the first key of `outbound.seal.keys`.
     /// Afterwards the older keys can be removed. The service may be running.
     Reseal,
+    /// Copy the SQLite database to a new file, while the service runs. For PostgreSQL use `pg_dump`.
+    Backup {
+        /// The file. It must not exist.
+        file: PathBuf,
+    },
     /// Verify the ledger: every transaction sums to zero, every balance is the sum of its entries.
     VerifyLedger,
     /// Show the newest reports of the daily comparison of bank and ledger.
@@ -279,6 +285,7 @@ async fn execute(command: AdminCommand, config: &Config, db: &Db) -> anyhow::Res
                 ::ledger::Adjustment { tenant, cents, reason, reference, may_overdraw: allow_negative };
             ledger::adjust(db, &adjustment).await?.into()
         }
+        AdminCommand::Backup { file } => backup::run(db, &file).await?.into(),
         AdminCommand::VerifyLedger => ledger::verify(db).await?.into(),
         AdminCommand::Outbox { parked, limit } => outbox::list(db, parked, limit).await?.into(),
         AdminCommand::RetryOutbox { kind, subject } => outbox::retry(db, kind, &subject).await?.into(),

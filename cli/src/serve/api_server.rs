@@ -5,12 +5,11 @@ use std::{net::SocketAddr, sync::Arc};
 use anyhow::Context;
 use api::{App, AppDependencies, http::tls::Tls, limits::RateLimiter, metrics::Metrics};
 use domain::language::LanguageModels;
-use prometheus::Registry;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use webhooks::Webhooks;
 
-use super::{ports::bind, services::Services};
+use super::{monitor::Monitor, ports::bind, services::Services};
 use crate::config::Config;
 
 /// The listeners of the API. They are bound before anything else starts, so that a port in use is
@@ -68,13 +67,14 @@ pub async fn run(
         limiter: RateLimiter::new(&settings.limits).context("server.limits.redis_url")?,
         webhooks: Webhooks::open(&config.outbound)?,
         language: language_models(config)?,
-        metrics: Metrics::new(Registry::new())?,
+        metrics: Metrics::new(services.metrics.registry.clone())?,
         settings,
     });
+    let monitor = Arc::new(Monitor::new(services.clone(), stop.clone())?);
     tracing::info!(listen = %listeners.api.local_addr()?, admin = %listeners.admin.local_addr()?, "API started");
     tokio::join!(
         api::http::server::serve_tls(listeners.api, tls, app.clone(), stop.cancelled()),
-        api::http::admin::serve(listeners.admin, app, stop.cancelled()),
+        api::http::admin::serve(listeners.admin, monitor, stop.cancelled()),
     );
     Ok(())
 }

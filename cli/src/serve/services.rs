@@ -13,8 +13,9 @@ use outbound::{
     seal::Sealer,
 };
 use perception::models::Models;
+use prometheus::Registry;
 use tokio_util::sync::CancellationToken;
-use workflows::client::{Engine, EngineError};
+use workflows::client::{Engine, EngineError, SdkTelemetry};
 
 use crate::config::Config;
 
@@ -31,6 +32,30 @@ pub struct Services {
     pub banks: PaymentProviders,
     /// Temporary folders of this process.
     pub scratch: ScratchRoot,
+    /// Metrics of this process.
+    pub metrics: ProcessMetrics,
+}
+
+/// Metrics of one process: its own in a registry, and those of the Temporal SDK.
+#[derive(Debug, Clone)]
+pub struct ProcessMetrics {
+    /// The metrics of the service.
+    pub registry: Registry,
+    /// Counters of activities and background tasks, which are in the registry.
+    pub activities: activities::Metrics,
+    /// Metrics and traces of the Temporal SDK.
+    pub sdk: SdkTelemetry,
+}
+
+impl ProcessMetrics {
+    /// Registers the counters, and starts the exporter of the SDK. With `traces`, the SDK propagates
+    /// traces.
+    fn start(traces: bool) -> anyhow::Result<Self> {
+        let registry = Registry::new();
+        let activities = activities::Metrics::new(&registry)?;
+        let sdk = SdkTelemetry::start(traces).context("cannot start the metrics of the Temporal SDK")?;
+        Ok(Self { registry, activities, sdk })
+    }
 }
 
 /// Treatment of pending migrations.
@@ -72,7 +97,11 @@ impl Services {
             ProviderKind::Simulated => tracing::warn!("live mode uses the simulated bank: no money moves"),
             ProviderKind::Stripe => {}
         }
-        Ok(Self { db, store, engine: Engine::new(config.engine.clone(), identity), banks, scratch })
+        let metrics = ProcessMetrics::start(config.traces.endpoint.is_some())?;
+        let telemetry = Some(metrics.sdk.clone());
+        let console = Some(console_url(config));
+        let engine = Engine::of_service(config.engine.clone(), identity, telemetry, console);
+        Ok(Self { db, store, engine, banks, scratch, metrics })
     }
 
     /// Loads the models and returns the dependencies of activities and background tasks.
@@ -101,6 +130,7 @@ impl Services {
             perception: config.perception.clone(),
             retries: config.retries,
             reconciler: config.reconciler,
+            metrics: self.metrics.activities.clone(),
         })
     }
 

@@ -28,7 +28,7 @@ use super::{
     temporal::{DevServer, Running},
     workers,
 };
-use crate::{config::Config, telemetry};
+use crate::{config::Config, telemetry, traces};
 
 /// Run the whole service on this machine.
 #[derive(Debug, Args)]
@@ -80,10 +80,14 @@ pub async fn run(args: UpArgs) -> anyhow::Result<()> {
     };
     // On the main thread, because the child dies with the thread that started it.
     let mut engine = dev_server.start()?;
+    let exporter = traces::start(&config.traces, "up")?;
     let served = serve(&config, &dev_server, &mut engine, listeners, args.open, &stop).await;
     stop.cancel();
     if let Some(storage) = storage {
         storage.stop(Duration::from_secs(5)).await;
+    }
+    if let Some(exporter) = exporter {
+        exporter.finish().await;
     }
     tokio::task::spawn_blocking(move || engine.stop()).await?;
     served

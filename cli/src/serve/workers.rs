@@ -1,15 +1,17 @@
 //! `scan worker --queues a,b`: runs workers. A process that serves the queue `scans` also runs the
 //! relay, and keeps the schedules of the periodic tasks in the engine.
 
+use std::sync::Arc;
+
 use activities::{Activities, Dependencies, Relay, UpkeepSchedules};
 use anyhow::{Context, ensure};
 use futures::future::join_all;
 use media::ffmpeg::{self, Isolation};
-use tokio::task::JoinHandle;
+use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 use worker::Queue;
 
-use super::services::Services;
+use super::{monitor::Monitor, services::Services};
 use crate::config::Config;
 
 /// Serves the queues until `stop` is cancelled and running work has finished, or the grace period
@@ -35,12 +37,44 @@ pub async fn run(
     } else {
         Vec::new()
     };
-    let served =
-        worker::run(client, Activities::new(deps), queues, config.workers.clone(), stop.clone()).await;
+    let served = worker::run(
+        client,
+        Activities::new(deps),
+        queues,
+        config.workers.clone(),
+        Some(&services.metrics.sdk),
+        stop.clone(),
+    )
+    .await;
     // A failed worker stops the whole process, so that its supervisor restarts it.
     stop.cancel();
     join_all(tasks).await;
     Ok(served?)
+}
+
+/// Runs like [`run`], and serves the admin port on `admin`, if there is one.
+///
+/// # Errors
+/// Returns an error if the engine rejects the connection, or a worker ends by itself.
+pub async fn run_with_admin(
+    config: &Config,
+    services: &Services,
+    queues: Vec<Queue>,
+    admin: Option<TcpListener>,
+    stop: CancellationToken,
+) -> anyhow::Result<()> {
+    let Some(listener) = admin else { return run(config, services, queues, stop).await };
+    tracing::info!(admin = %listener.local_addr()?, "health and metrics");
+    let monitor = Arc::new(Monitor::new(services.clone(), stop.clone())?);
+    // The port is served until the last activity has finished.
+    let served = CancellationToken::new();
+    let working = async {
+        let outcome = run(config, services, queues, stop).await;
+        served.cancel();
+        outcome
+    };
+    let (outcome, ()) = tokio::join!(working, api::http::admin::serve(listener, monitor, served.cancelled()));
+    outcome
 }
 
 /// Logs what separates a decoder from the rest of this machine.

@@ -73,6 +73,9 @@ pub struct Model {
     pub last_error: Option<String>,
     /// Time at which it was parked.
     pub parked_at: Option<Millis>,
+    /// Trace context of the request or activity that wrote it, if traces are configured
+    /// ([`telemetry::current_parent`]).
+    pub traceparent: Option<String>,
 }
 
 no_relations!();
@@ -102,6 +105,7 @@ pub async fn enqueue(
         failures: Set(0),
         last_error: Set(None),
         parked_at: Set(None),
+        traceparent: Set(telemetry::current_parent()),
     };
     let new = table::insert_new(txn, row, [Column::Kind, Column::Subject]).await?;
     if new && due <= now {

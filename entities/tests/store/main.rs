@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "a test connects past `entities::Db`")]
 
 mod accounts;
+mod backlog;
 mod closing;
 mod corrections;
 mod creation;

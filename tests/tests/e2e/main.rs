@@ -21,6 +21,7 @@ mod forced_outcomes;
 mod frame_batches;
 mod ledger_invariants;
 mod mail_outage;
+mod metrics;
 mod operators;
 mod outages;
 mod recharge;
@@ -29,6 +30,8 @@ mod scan_states;
 mod secret_leaks;
 mod space_changes;
 mod storage;
+mod traces;
+mod web_ui;
 mod webhooks;
 
 use std::time::Duration;

@@ -28,6 +28,7 @@ impl Engine {
     /// Returns an error if the engine is unavailable or rejects the request.
     pub async fn ensure_scan(&self, seed: &ScanSeed) -> Result<(), EngineError> {
         let mut options = self.start_options(scan_workflow_id(&seed.scan_id), ONCE, scan_summary(seed));
+        options.static_details = self.scan_details(seed);
         options.search_attributes = Some(initial_attributes(seed));
         options.priority = fair_to(&seed.account_id);
         self.start(ScanWorkflow::run, seed.clone(), options).await
@@ -156,8 +157,17 @@ impl Engine {
         .search_attributes(initial_attributes(seed))
         .priority(fair_to(&seed.account_id))
         .static_summary(scan_summary(seed))
+        .maybe_static_details(self.scan_details(seed))
         .rpc_options(self.rpc_options())
         .build()
+    }
+
+    /// Returns the link to a scan in the console, as Markdown for the Web UI.
+    fn scan_details(&self, seed: &ScanSeed) -> Option<String> {
+        let ScanSeed { space_id, scan_id, .. } = seed;
+        self.console_url().map(|console| {
+            format!("[Scan `{scan_id}` in the console]({console}/spaces/{space_id}/scans/{scan_id})")
+        })
     }
 }
 

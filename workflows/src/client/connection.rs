@@ -11,8 +11,9 @@ use temporalio_common::protos::temporal::api::{
     enums::v1::IndexedValueType,
     operatorservice::v1::{AddSearchAttributesRequest, ListSearchAttributesRequest},
 };
+use temporalio_sdk::opentelemetry::OpenTelemetryPlugin;
 
-use super::EngineError;
+use super::{EngineError, SdkTelemetry};
 use crate::search_attributes;
 
 /// Connection to Temporal: the dev server of `scan up`, a cluster, or Temporal Cloud.
@@ -53,12 +54,17 @@ impl Default for Settings {
     }
 }
 
-/// Connects to the engine. The connection reconnects by itself after failures.
+/// Connects to the engine. The connection reconnects by itself after failures. With `telemetry`, the
+/// client and the workers that use it report metrics and propagate traces.
 ///
 /// # Errors
 /// Returns [`EngineError::Unavailable`] if the engine cannot be reached, and
 /// [`EngineError::Internal`] if the settings are invalid.
-pub async fn connect(settings: &Settings, identity: &str) -> Result<Client, EngineError> {
+pub async fn connect(
+    settings: &Settings,
+    identity: &str,
+    telemetry: Option<&SdkTelemetry>,
+) -> Result<Client, EngineError> {
     let target = parse_address(&settings.address).map_err(EngineError::Internal)?;
     let options = ConnectionOptions::new(target)
         .identity(identity.to_owned())
@@ -66,11 +72,18 @@ pub async fn connect(settings: &Settings, identity: &str) -> Result<Client, Engi
         .maybe_tls_options(tls_options(settings).map_err(EngineError::Internal)?)
         .maybe_api_key(settings.api_key.as_ref().map(|k| k.reveal().to_owned()))
         .dns_load_balancing(None)
+        .maybe_metrics_meter(telemetry.map(SdkTelemetry::client_meter).transpose()?.flatten())
         .build();
     let connection =
         Connection::connect(options).await.map_err(|e| EngineError::Unavailable(e.to_string()))?;
-    Client::new(connection, ClientOptions::new(settings.namespace.clone()).build())
-        .map_err(|e| EngineError::Internal(e.to_string()))
+    let options = ClientOptions::new(settings.namespace.clone());
+    // Workers inherit the plugin from their client.
+    let options = if telemetry.is_some_and(SdkTelemetry::traces) {
+        options.plugin(OpenTelemetryPlugin::builder().build()).build()
+    } else {
+        options.build()
+    };
+    Client::new(connection, options).map_err(|e| EngineError::Internal(e.to_string()))
 }
 
 fn parse_address(address: &str) -> Result<url::Url, String> {
@@ -115,6 +128,7 @@ pub async fn prepare_namespace(client: &Client, namespace: &str) -> Result<(), E
     let required = [
         (search_attributes::SCAN_STATUS.name(), IndexedValueType::Keyword),
         (search_attributes::SCAN_STAGE.name(), IndexedValueType::Keyword),
+        (search_attributes::SCAN_ERROR.name(), IndexedValueType::Keyword),
         (search_attributes::ACCOUNT_ID.name(), IndexedValueType::Keyword),
         (search_attributes::SPACE_ID.name(), IndexedValueType::Keyword),
         (search_attributes::LIVEMODE.name(), IndexedValueType::Bool),

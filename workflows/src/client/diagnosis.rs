@@ -3,16 +3,13 @@
 use std::time::Duration;
 
 use domain::{RequestId, ScanId, Timestamp};
-use temporalio_client::{WorkflowStartOptions, tonic};
-use temporalio_common::protos::temporal::api::{
-    enums::v1::TaskQueueType, taskqueue::v1::TaskQueue, workflowservice::v1::DescribeTaskQueueRequest,
-};
+use temporalio_client::WorkflowStartOptions;
 
-use super::{Engine, EngineError, error::from_status};
+use super::{Engine, EngineError};
 use crate::{
     UpkeepWorkflow,
     contract::{UpkeepInput, UpkeepTask},
-    queues, scan_workflow_id,
+    scan_workflow_id,
 };
 
 /// A queue that no worker serves.
@@ -31,28 +28,6 @@ impl Engine {
         let description = self.describe(scan_workflow_id(scan)).await?.ok_or(EngineError::Closed)?;
         let task = description.raw().pending_workflow_task.as_ref();
         Ok(task.and_then(|task| u32::try_from(task.attempt).ok()).unwrap_or(0))
-    }
-
-    /// Returns whether a worker has asked for tasks of the queue within the last minutes.
-    ///
-    /// # Errors
-    /// Returns an error if the engine is unavailable.
-    pub async fn has_workers(&self, queue: &str) -> Result<bool, EngineError> {
-        // The other queues have only activities.
-        let has_workflows = [queues::SCANS, queues::UPKEEP].contains(&queue);
-        let kind = if has_workflows { TaskQueueType::Workflow } else { TaskQueueType::Activity };
-        self.with_deadline(async {
-            let request = DescribeTaskQueueRequest {
-                namespace: self.namespace().to_owned(),
-                task_queue: Some(TaskQueue { name: queue.to_owned(), ..Default::default() }),
-                task_queue_type: kind as i32,
-                ..Default::default()
-            };
-            let mut service = self.client().await?.connection().workflow_service();
-            let described = service.describe_task_queue(tonic::Request::new(request)).await;
-            Ok(!described.map_err(|status| from_status(&status))?.into_inner().pollers.is_empty())
-        })
-        .await
     }
 
     /// Returns the engine's time. The engine has no request for it, so this starts a workflow on a

@@ -14,7 +14,7 @@ use temporalio_common::{
 use tokio::sync::OnceCell;
 
 use super::{
-    EngineError, Settings, connect,
+    EngineError, SdkTelemetry, Settings, connect,
     error::{accept_already_started, from_status, from_update},
     prepare_namespace,
 };
@@ -46,13 +46,33 @@ pub struct Engine {
 struct Inner {
     settings: Settings,
     identity: String,
+    telemetry: Option<SdkTelemetry>,
+    /// URL of the console, for links in the Web UI.
+    console_url: Option<String>,
     client: OnceCell<Client>,
 }
 
 impl Engine {
     /// Creates a handle that isn't connected yet. The engine's Web UI shows `identity`.
     pub fn new(settings: Settings, identity: impl Into<String>) -> Self {
-        Self { inner: Arc::new(Inner { settings, identity: identity.into(), client: OnceCell::new() }) }
+        Self::of_service(settings, identity, None, None)
+    }
+
+    /// Creates a handle like [`Engine::new`] for a server command: its client reports metrics and
+    /// propagates traces, and the Web UI links scans to the console at `console_url`.
+    pub fn of_service(
+        settings: Settings,
+        identity: impl Into<String>,
+        telemetry: Option<SdkTelemetry>,
+        console_url: Option<String>,
+    ) -> Self {
+        let (identity, client) = (identity.into(), OnceCell::new());
+        Self { inner: Arc::new(Inner { settings, identity, telemetry, console_url, client }) }
+    }
+
+    /// Returns the URL of the console.
+    pub(super) fn console_url(&self) -> Option<&str> {
+        self.inner.console_url.as_deref()
     }
 
     /// Returns the client, and connects it on the first call.
@@ -63,8 +83,9 @@ impl Engine {
         self.inner
             .client
             .get_or_try_init(|| async {
-                let client = connect(&self.inner.settings, &self.inner.identity).await?;
-                prepare_namespace(&client, &self.inner.settings.namespace).await?;
+                let Inner { settings, identity, telemetry, .. } = self.inner.as_ref();
+                let client = connect(settings, identity, telemetry.as_ref()).await?;
+                prepare_namespace(&client, &settings.namespace).await?;
                 Ok(client)
             })
             .await

@@ -8,11 +8,15 @@ mod connection;
 mod diagnosis;
 mod engine;
 mod error;
+mod queue_stats;
 mod schedules;
+mod telemetry;
 mod visibility;
 
 pub use connection::{Settings, connect, prepare_namespace};
 pub use engine::{Engine, WorkflowState};
 pub use error::EngineError;
+pub use queue_stats::{QueueStats, TaskType};
 pub use schedules::ScheduleState;
+pub use telemetry::SdkTelemetry;
 pub use visibility::{ListedWorkflow, PageToken, WorkflowPage};

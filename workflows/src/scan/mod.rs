@@ -85,13 +85,17 @@ pub struct ScanWorkflow {
     cancelled: bool,
     /// Number of updates that this run has accepted.
     updates: u32,
+    /// Set when the pipeline ended without a document.
+    failed: Option<pipeline::Failed>,
+    /// Whether the charge was refunded.
+    refunded: bool,
 }
 
 #[workflow_methods]
 impl ScanWorkflow {
     #[init]
     pub fn new(_ctx: &WorkflowContextView, seed: ScanSeed) -> Self {
-        Self { seed, charge: None, cancelled: false, updates: 0 }
+        Self { seed, charge: None, cancelled: false, updates: 0, failed: None, refunded: false }
     }
 
     /// Starts the scan: verifies its uploads, then charges and queues it.

@@ -4,13 +4,13 @@
 //! cancelling the workflow does not cancel it. These are ordinary activities, because no caller
 //! waits for them and their retries must survive the worker.
 
-use domain::{FailureCode, ScanStatus, scan::ScanFailure};
+use domain::{FailureCode, ScanStatus};
 use temporalio_sdk::{
     ActivityExecutionError, ApplicationFailure, WaitConditionOptions, WorkflowCancellationToken,
     WorkflowContext, WorkflowResult, WorkflowTermination,
 };
 
-use super::{ScanResult, ScanWorkflow, now, visibility::show};
+use super::{ScanResult, ScanWorkflow, now, pipeline::Failed, visibility::show};
 use crate::{
     contract::{DiscardInput, DiscardMedia, EmitEvent, EmitInput, Refund, RefundInput, SaveOutput},
     options, queues,
@@ -34,8 +34,10 @@ pub(super) async fn complete(
 /// workflows.
 pub(super) async fn compensate(
     ctx: &WorkflowContext<ScanWorkflow>,
-    failure: ScanFailure,
+    failed: Failed,
 ) -> WorkflowResult<ScanResult> {
+    let failure = failed.failure.clone();
+    ctx.state_mut(|s| s.failed = Some(failed));
     let refunded = ctx
         .execute_activity(
             Refund,
@@ -49,9 +51,11 @@ pub(super) async fn compensate(
         .await
         .map_err(activity_failed)?;
     let Some(event_id) = refunded.event_id else {
+        ctx.state_mut(|s| s.failed = None);
         // The scan had ended before, for example by a `save` whose result was lost.
         return Ok(ScanResult { status: ScanStatus::Complete, document_revision: None });
     };
+    ctx.state_mut(|s| s.refunded = s.charge.is_some());
     show(ctx, ScanStatus::Failed, failure.stage);
     emit(ctx, EmitInput { event_id }).await?;
     discard_media(ctx).await?;
@@ -59,7 +63,12 @@ pub(super) async fn compensate(
     if failure.code == FailureCode::Cancelled {
         return Err(WorkflowTermination::cancelled());
     }
-    Err(ApplicationFailure::builder(failure.message.clone())
+    let cause = ctx.state(|s| s.failed.as_ref().and_then(|failed| failed.cause.clone()));
+    let message = match cause {
+        Some(cause) => format!("{} Cause: {cause}", failure.message),
+        None => failure.message.clone(),
+    };
+    Err(ApplicationFailure::builder(message)
         .type_name(failure.code.as_str().to_owned())
         .non_retryable(true)
         .build()

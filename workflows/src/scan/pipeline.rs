@@ -20,9 +20,12 @@ use crate::{
     options, queues,
 };
 
+/// Maximum length of a cause, in characters.
+const MAX_CAUSE: usize = 300;
+
 /// Runs the stages in order. Returns the saved document, or the failure to show to the scan's
 /// owner.
-pub(super) async fn run(ctx: &WorkflowContext<ScanWorkflow>) -> Result<SaveOutput, ScanFailure> {
+pub(super) async fn run(ctx: &WorkflowContext<ScanWorkflow>) -> Result<SaveOutput, Failed> {
     let seed = ctx.state(|s| s.seed.clone());
     let account = &seed.account_id;
     let input = StageInput { scan_id: seed.scan_id.clone() };
@@ -73,7 +76,7 @@ async fn observe(
     seed: &ScanSeed,
     batches: u32,
     listen: bool,
-) -> Result<(), ScanFailure> {
+) -> Result<(), Failed> {
     // A scope of the workflow's own token: cancelling it cancels these activities and nothing else.
     let scope = ctx.cancellation_token().child_token();
     let options = |summary: String| {
@@ -118,21 +121,35 @@ async fn cancel_scope_on_failure(
     outcome
 }
 
-/// Converts a failed activity to the failure that the scan's owner sees: the code of the failure,
-/// or `INTERNAL`. The history keeps the whole error for operators.
-fn failure_of(error: &ActivityExecutionError, stage: Option<Stage>) -> ScanFailure {
-    let code = if error.as_cancelled().is_some() {
-        FailureCode::Cancelled
-    } else {
-        error.failure().and_then(failure_code).unwrap_or(FailureCode::Internal)
-    };
-    ScanFailure { code, message: code.message().to_owned(), stage, retryable: code.retryable() }
+/// Why the pipeline ended without a document.
+#[derive(Debug, Clone)]
+pub(super) struct Failed {
+    /// The failure that the scan's owner sees.
+    pub(super) failure: ScanFailure,
+    /// The error of the activity, for operators: it names the file and says what is wrong with it.
+    pub(super) cause: Option<String>,
 }
 
-/// Finds the failure code in a chain of causes: it is the type of an application failure.
-fn failure_code(failure: &Failure) -> Option<FailureCode> {
+/// Converts a failed activity to the failure that the scan's owner sees: the code of the failure,
+/// or `INTERNAL`. The history keeps the whole error for operators.
+fn failure_of(error: &ActivityExecutionError, stage: Option<Stage>) -> Failed {
+    let found = error.failure().and_then(failure_code);
+    let (code, cause) = match found {
+        _ if error.as_cancelled().is_some() => (FailureCode::Cancelled, None),
+        Some((code, cause)) => (code, Some(cause)),
+        None => (FailureCode::Internal, error.failure().map(|failure| failure.message.clone())),
+    };
+    let cause = cause.map(|cause| cause.chars().take(MAX_CAUSE).collect());
+    let message = code.message().to_owned();
+    Failed { failure: ScanFailure { code, message, stage, retryable: code.retryable() }, cause }
+}
+
+/// Finds the failure code in a chain of causes: it is the type of an application failure. Returns it
+/// with the message of that failure.
+fn failure_code(failure: &Failure) -> Option<(FailureCode, String)> {
     failure
         .maybe_application_failure()
         .and_then(|info| FailureCode::parse(&info.r#type))
+        .map(|code| (code, failure.message.clone()))
         .or_else(|| failure.cause.as_deref().and_then(failure_code))
 }

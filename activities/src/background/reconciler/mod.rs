@@ -35,6 +35,8 @@ use workflows::{
 
 pub use walk::Walk;
 
+use crate::Metrics;
+
 /// Number of rows that are read, and looked up in the engine, at once.
 const PAGE: u64 = 200;
 /// Number of workflows that are described or repaired at a time.
@@ -90,6 +92,7 @@ pub struct Reconciler {
     retries: RetrySchedule,
     max_outage: Duration,
     settings: ReconcilerSettings,
+    metrics: Metrics,
 }
 
 /// Why a comparison failed. The next round tries again.
@@ -178,7 +181,13 @@ impl Reconciler {
         max_outage: Duration,
         settings: ReconcilerSettings,
     ) -> Self {
-        Self { db, engine, retries, max_outage, settings }
+        Self { db, engine, retries, max_outage, settings, metrics: Metrics::default() }
+    }
+
+    /// Counts its actions in these metrics.
+    #[must_use]
+    pub fn with_metrics(self, metrics: Metrics) -> Self {
+        Self { metrics, ..self }
     }
 
     /// Repairs the scans and deliveries whose workflow was broken off in the last minutes. Returns the
@@ -258,6 +267,7 @@ impl Reconciler {
     async fn repair_and_log(&self, defect: Defect, now: Timestamp) -> bool {
         let outcome = self.repair(&defect, now).await;
         defect.log(&outcome);
+        self.metrics.record_repair(&outcome);
         !matches!(outcome, Err(_) | Ok(Repair::Nothing | Repair::NotPossible))
     }
 

@@ -130,7 +130,11 @@ impl Reconciler {
             retryable: code.retryable(),
         };
         let outcome = ledger::fail_scan(&self.db, &scan.id, &failure, now).await?;
-        Ok(if matches!(outcome, FailOutcome::Failed { .. }) { Repair::Refunded } else { Repair::Nothing })
+        if !matches!(outcome, FailOutcome::Failed { .. }) {
+            return Ok(Repair::Nothing);
+        }
+        self.metrics.record_refund(code);
+        Ok(Repair::Refunded)
     }
 }
 

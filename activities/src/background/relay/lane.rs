@@ -7,7 +7,8 @@ use entities::{
     Db, OutboxRow,
     outbox::{self, AfterFailure, Kind},
 };
-use futures::FutureExt;
+use futures::{FutureExt, future::Either};
+use telemetry::Span;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -78,12 +79,23 @@ impl<H: Handler> Lane<H> {
 
 /// Processes a claimed entry and releases it, unless it is done.
 async fn attempt<H: Handler>(db: Db, handler: Arc<H>, entry: OutboxRow) {
+    let span = entry.traceparent.as_deref().map(|parent| Span::consumer("outbox", Some(parent)));
     let work = AssertUnwindSafe(handler.handle(&entry)).catch_unwind();
+    let work: Either<_, _> = match &span {
+        Some(span) => {
+            span.rename(format!("outbox {}", entry.kind.as_str()));
+            span.run(work).left_future()
+        }
+        None => work.right_future(),
+    };
     let outcome = match tokio::time::timeout(ENTRY_TIMEOUT, work).await {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(_panic)) => Err(RelayError::Panicked),
         Err(_elapsed) => Err(RelayError::TimedOut),
     };
+    if let (Some(span), Err(error)) = (&span, &outcome) {
+        span.fail(error.code());
+    }
     let released = match outcome {
         Ok(Progress::Done) => Ok(()),
         Ok(Progress::Waiting) => outbox::retry_later(&db, &entry, Timestamp::now()).await.map(|_due| ()),

@@ -114,11 +114,11 @@ async fn has_locked_free_scans(app: &App, caller: &Caller) -> ApiResult<bool> {
 async fn already_started(app: &App, caller: &Caller, row: ScanRow) -> ApiResult<Started> {
     if outbox::is_pending(app.db(), Kind::ScanStart, row.id.as_str()).await? {
         let (app, seed, key) = (app.clone(), row.seed(), caller.key_id());
-        tokio::spawn(async move {
+        tokio::spawn(telemetry::in_current_span(async move {
             if let Err(error) = app.engine().start_scan(&seed, key).await {
                 tracing::warn!(scan = %seed.scan_id, %error, "the engine is unavailable; the relay will start the scan");
             }
-        });
+        }));
     }
     current_scan(app, &row).await
 }

@@ -89,7 +89,7 @@ pub(super) async fn against_the_engine(service: &Service) -> anyhow::Result<Engi
     let space = json!({ "name": "Bench", "space_type": "other", "external_id": "test:fail:ingesting" });
     let space = caller.post("/spaces", space).await.expect(201).text("id");
     let engine = Settings { address: service.engine_url(), ..Settings::default() };
-    let client = client::connect(&engine, "bench").await?;
+    let client = client::connect(&engine, "bench", None).await?;
     bare_engine::serve(client.clone())?;
 
     let (mut creates, mut starts) = (Vec::new(), Vec::new());
