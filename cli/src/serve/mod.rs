@@ -6,6 +6,7 @@ pub mod bank_webhooks;
 pub mod ports;
 pub mod schema;
 pub mod services;
+mod startup;
 pub mod temporal;
 pub mod up;
 pub mod workers;
