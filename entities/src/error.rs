@@ -70,6 +70,15 @@ impl Error {
         }
     }
 
+    /// Returns whether the database cannot be reached, is starting or shutting down, or has no connection
+    /// left, so that waiting helps.
+    pub fn is_outage(&self) -> bool {
+        // PostgreSQL: insufficient resources, and cannot connect now with its relatives.
+        const POSTGRES: [&str; 2] = ["53", "57P"];
+        !self.is_defect()
+            && self.code().is_none_or(|code| POSTGRES.iter().any(|class| code.starts_with(class)))
+    }
+
     /// Returns the error of the driver, if it is one.
     fn sqlx(&self) -> Option<&sqlx::Error> {
         match self {
@@ -113,7 +122,9 @@ mod tests {
         assert!(!Error::Database(DbErr::Conn(refused())).is_defect());
         assert!(!Error::Database(DbErr::Exec(refused())).is_defect());
         let closed = RuntimeErr::SqlxError(std::sync::Arc::new(sqlx::Error::PoolClosed));
-        assert!(!Error::Database(DbErr::Query(closed)).is_defect());
+        let closed = Error::Database(DbErr::Query(closed));
+        assert!(!closed.is_defect() && closed.is_outage());
+        assert!(!Error::Url("must start with sqlite: or postgres:".into()).is_outage());
     }
 
     #[test]

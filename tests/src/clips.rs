@@ -1,4 +1,4 @@
-//! Small videos for tests, made by ffmpeg.
+//! Small videos and photos for tests, made by ffmpeg.
 
 use std::process::Command;
 
@@ -57,4 +57,23 @@ impl Clip {
             "video": { "content_type": self.content_type, "content_length": self.bytes.len() },
         } })
     }
+}
+
+/// Creates different sharp photos (JPEG).
+///
+/// # Panics
+/// Panics if ffmpeg fails.
+pub fn photos(count: usize) -> Vec<Vec<u8>> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pattern = folder.path().join("%d.jpg");
+    let source = format!("mandelbrot=size=800x600:rate=1:start_scale=0.5,trim=duration={count}");
+    let output = Command::new("ffmpeg")
+        .args(["-hide_banner", "-loglevel", "error", "-nostdin", "-f", "lavfi", "-i", &source])
+        .args(["-frames:v", &count.to_string(), "-q:v", "3"])
+        .arg(&pattern)
+        .output()
+        .expect("ffmpeg runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let photo = |n| std::fs::read(folder.path().join(format!("{n}.jpg"))).expect("a photo");
+    (1..=count).map(photo).collect()
 }

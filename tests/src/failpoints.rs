@@ -48,14 +48,18 @@ impl Failpoints {
         self.write(point, subject, "hold");
     }
 
+    /// Returns whether an activity waits at the failpoint.
+    pub fn is_held(&self, point: &str, subject: &str) -> bool {
+        self.file(point, subject).with_added_extension("held").exists()
+    }
+
     /// Waits until an activity waits at the failpoint.
     ///
     /// # Panics
     /// Panics if none arrives in time.
     pub async fn await_held(&self, point: &str, subject: &str) {
-        let held = self.file(point, subject).with_added_extension("held");
         let condition = format!("{point} of {subject} to be held");
-        wait::until(&condition, ARRIVAL_TIMEOUT, async || held.exists().then_some(())).await;
+        wait::until(&condition, ARRIVAL_TIMEOUT, async || self.is_held(point, subject).then_some(())).await;
     }
 
     /// Lets the activities that wait at a failpoint continue.

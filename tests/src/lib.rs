@@ -9,6 +9,7 @@
 //! - [`Receiver`] receives webhooks over real TLS, [`Mailbox`] receives mail over SMTP.
 //! - [`Stack`] runs `scan api` and `scan worker` on a database, a storage and an engine that a test can
 //!   cut off or stop.
+//! - [`SmallDisk`] is a disk that a test can fill.
 //! - [`Failpoints`] makes activities fail or wait.
 //! - [`Operation`] runs one operation on a [`TestBackend`], in a process that a test may kill.
 
@@ -26,6 +27,7 @@ pub mod ports;
 pub mod proxy;
 pub mod receiver;
 pub mod service;
+pub mod small_disk;
 pub mod stack;
 pub mod wait;
 
@@ -37,10 +39,11 @@ pub use failpoints::Failpoints;
 pub use fleet::Fleet;
 pub use mailbox::{Mailbox, Message};
 pub use operations::Operation;
-pub use paying_account::create_paying_account;
+pub use paying_account::{create_paying_account, insert_paying_account};
 pub use proxy::{Network, Proxy};
 pub use receiver::{Received, Receiver};
 pub use service::{Account, Service, ServiceOptions, WorkerProcess, binary};
+pub use small_disk::SmallDisk;
 pub use stack::{Dependency, Outage, Stack};
 pub use wait::until;
 

@@ -1,8 +1,9 @@
 //! Accounts without free scans that pay by card.
 
 use anyhow::Context;
-use domain::{Mode, Timestamp, mode::Tenant};
+use domain::{AccountId, Mode, Timestamp, mode::Tenant};
 use entities::{
+    Db,
     accounts::{self, NewAccount},
     payment_methods::{self, NewMethod},
     wallets::{self, AutoRecharge},
@@ -21,6 +22,16 @@ pub const TOP_UP_CENTS: i64 = 1_000;
 /// Returns an error if the database is unavailable or the bank has no such card.
 pub async fn create_paying_account(service: &Service, card: &str) -> anyhow::Result<Account> {
     let db = service.database().await?;
+    let account = insert_paying_account(&db, card).await?;
+    db.close().await?;
+    service.account_with_key(account.as_str())
+}
+
+/// Creates such an account in a database, without a key, and returns its id.
+///
+/// # Errors
+/// Returns an error if the database is unavailable or the bank has no such card.
+pub async fn insert_paying_account(db: &Db, card: &str) -> anyhow::Result<AccountId> {
     let (now, email) = (Timestamp::now(), format!("{}@example.com", domain::RequestId::new()));
     let new = NewAccount { name: "Payer".into(), email, password_hash: None, email_confirmed_at: Some(now) };
     let created: ledger::Result<_> = db
@@ -50,6 +61,5 @@ pub async fn create_paying_account(service: &Service, card: &str) -> anyhow::Res
         })
         .await;
     anyhow::ensure!(set?, "the account has no wallet");
-    db.close().await?;
-    service.account_with_key(tenant.account_id.as_str())
+    Ok(tenant.account_id)
 }

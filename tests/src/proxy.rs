@@ -1,6 +1,6 @@
-//! A TCP proxy in front of a server, which a test can cut off or make hang.
+//! A TCP proxy in front of a server, which a test can cut off, delay or make hang.
 
-use std::{io, net::SocketAddr, sync::Arc};
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
@@ -14,6 +14,8 @@ use tokio::{
 pub enum Network {
     /// Connections work.
     Up,
+    /// Everything arrives later, by this time for each piece.
+    Delayed(Duration),
     /// The server is gone: connections break, and new ones are closed at once.
     Cut,
     /// The server is stopped: connections stay open, and nothing arrives any more.
@@ -67,7 +69,7 @@ impl Drop for Proxy {
 async fn connect(client: TcpStream, target: SocketAddr, mut network: watch::Receiver<Network>) {
     let mut cut = network.clone();
     let forwarding = async {
-        wait_for(&mut network, Network::Up).await;
+        wait_until_connected(&mut network).await;
         let Ok(server) = TcpStream::connect(target).await else { return };
         let (from_client, to_client) = client.into_split();
         let (from_server, to_server) = server.into_split();
@@ -76,7 +78,7 @@ async fn connect(client: TcpStream, target: SocketAddr, mut network: watch::Rece
     };
     tokio::select! {
         () = forwarding => {}
-        () = wait_for(&mut cut, Network::Cut) => {}
+        () = wait_for(&mut cut, |network| *network == Network::Cut) => {}
     }
 }
 
@@ -89,7 +91,7 @@ async fn forward(
     let mut buffer = vec![0; 64 * 1024];
     loop {
         let read = from.read(&mut buffer).await.unwrap_or(0);
-        wait_for(&mut network, Network::Up).await;
+        wait_until_connected(&mut network).await;
         if read == 0 || to.write_all(&buffer[..read]).await.is_err() {
             break;
         }
@@ -98,8 +100,17 @@ async fn forward(
     let _ = to.shutdown().await;
 }
 
-async fn wait_for(network: &mut watch::Receiver<Network>, awaited: Network) {
-    if network.wait_for(|current| *current == awaited).await.is_err() {
+/// Waits until bytes pass, and then for the delay of the network.
+async fn wait_until_connected(network: &mut watch::Receiver<Network>) {
+    wait_for(network, |network| matches!(network, Network::Up | Network::Delayed(_))).await;
+    let current = *network.borrow();
+    if let Network::Delayed(by) = current {
+        tokio::time::sleep(by).await;
+    }
+}
+
+async fn wait_for(network: &mut watch::Receiver<Network>, awaited: impl FnMut(&Network) -> bool) {
+    if network.wait_for(awaited).await.is_err() {
         // The proxy was dropped.
         std::future::pending::<()>().await;
     }
@@ -117,7 +128,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn connections_hang_resume_and_break() {
+    async fn connections_hang_resume_wait_and_break() {
         let echo = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let proxy = Proxy::start(echo.local_addr().unwrap()).await.unwrap();
         tokio::spawn(async move {
@@ -136,6 +147,12 @@ mod tests {
         assert!(tokio::time::timeout(Duration::from_millis(200), &mut hanging).await.is_err());
         proxy.set(Network::Up);
         assert_eq!(hanging.await.unwrap(), 7);
+
+        let delay = Duration::from_millis(50);
+        proxy.set(Network::Delayed(delay));
+        let began = std::time::Instant::now();
+        assert_eq!(exchange(&mut stream).await.unwrap(), 7);
+        assert!(began.elapsed() >= 2 * delay, "both ways take longer");
 
         proxy.set(Network::Cut);
         assert!(exchange(&mut stream).await.is_err(), "the connection is broken");

@@ -129,6 +129,12 @@ impl Receiver {
         self.state.responses.lock().unwrap_or_else(PoisonError::into_inner).extend(responses);
     }
 
+    /// Responds to the next requests with these statuses, and with none that was set before.
+    pub fn respond_next_only(&self, responses: impl IntoIterator<Item = StatusCode>) {
+        let responses = responses.into_iter().collect();
+        *self.state.responses.lock().unwrap_or_else(PoisonError::into_inner) = responses;
+    }
+
     /// Forwards requests for this path to a URL, as a TLS proxy does, and responds with its status.
     pub fn forward(&self, path: &str, url: &str) {
         let mut forwards = self.state.forwards.lock().unwrap_or_else(PoisonError::into_inner);

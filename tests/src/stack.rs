@@ -61,8 +61,11 @@ pub struct Stack {
     storage: Proxy,
     failpoints: Failpoints,
     api_port: u16,
+    /// URL of the readiness of the API.
+    ready: String,
+    environment: Vec<(String, String)>,
     _storage_server: embedded::Server,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Stack {
@@ -123,6 +126,7 @@ impl Stack {
         environment.extend(settings.map(|(name, value)| (format!("SCAN__{name}"), value)));
         let api = Process::start("api", folder.path(), &environment)?;
         let worker = Process::start("worker", folder.path(), &environment)?;
+        let ready = format!("http://127.0.0.1:{admin_port}/readyz");
         let stack = Self {
             api,
             worker,
@@ -133,17 +137,45 @@ impl Stack {
             storage,
             failpoints,
             api_port,
+            ready,
+            environment,
             _storage_server: storage_server,
-            _folder: folder,
+            folder,
         };
-        let ready = format!("http://127.0.0.1:{admin_port}/readyz");
+        stack.await_ready().await;
+        Ok(stack)
+    }
+
+    /// Waits until the API is ready.
+    ///
+    /// # Panics
+    /// Panics if it is not ready in time.
+    pub async fn await_ready(&self) {
         let http = crate::http_client();
         wait::until("the stack to be ready", READY_TIMEOUT, async || {
-            let response = http.get(&ready).send().await.ok()?;
+            let response = http.get(&self.ready).send().await.ok()?;
             response.status().is_success().then_some(())
         })
         .await;
-        Ok(stack)
+    }
+
+    /// Kills the processes of the product and starts them again, without waiting for them.
+    ///
+    /// # Errors
+    /// Returns an error if they cannot be started.
+    pub fn restart(&mut self) -> anyhow::Result<()> {
+        for process in [&mut self.api, &mut self.worker] {
+            let _ = process.child.kill();
+            let _ = process.child.wait();
+        }
+        self.api = Process::start("api", self.folder.path(), &self.environment)?;
+        self.worker = Process::start("worker", self.folder.path(), &self.environment)?;
+        Ok(())
+    }
+
+    /// Returns the logs of the processes of the product.
+    pub fn logs(&self) -> String {
+        format!("{}\n{}", self.api.log(), self.worker.log())
     }
 
     /// Creates an account with many free scans, and returns a client with its key.

@@ -8,6 +8,7 @@ pub mod monitor;
 pub mod ports;
 pub mod schema;
 pub mod services;
+mod startup;
 pub mod temporal;
 pub mod up;
 pub mod workers;

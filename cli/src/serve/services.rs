@@ -17,6 +17,7 @@ use prometheus::Registry;
 use tokio_util::sync::CancellationToken;
 use workflows::client::{Engine, EngineError, SdkTelemetry};
 
+use super::startup;
 use crate::config::Config;
 
 /// Connections that every server command needs: database, storage, engine and banks.
@@ -68,13 +69,14 @@ pub enum Schema {
 }
 
 impl Services {
-    /// Connects to the configured services. `role` is part of the identity that the engine shows.
+    /// Connects to the configured services, and waits for those that are away. `role` is part of the
+    /// identity that the engine shows.
     ///
     /// # Errors
-    /// Returns an error if the database or storage cannot be reached, this program cannot use the
+    /// Returns an error if the database or storage refuses the connection, this program cannot use the
     /// schema, a folder cannot be created, or the settings of the bank are invalid.
     pub async fn connect(config: &Config, role: &str, schema: Schema) -> anyhow::Result<Self> {
-        let db = Db::connect(&config.database).await.context("cannot connect to the database")?;
+        let db = startup::connect_database(&config.database).await?;
         if schema == Schema::Migrate {
             migration::migrate(db.conn()).await.context("cannot migrate the database")?;
         }
@@ -83,7 +85,7 @@ impl Services {
             tracing::info!(?unknown, "a newer release has migrated the database, compatibly");
         }
         let store = ObjectStore::new(&config.storage)?;
-        store.ensure_bucket().await.context("cannot use object storage")?;
+        startup::ensure_bucket(&store).await?;
         let root = config.scratch_folder();
         let scratch = open_scratch(&root)?;
         let identity = format!("scan-{role}@{}", std::process::id());

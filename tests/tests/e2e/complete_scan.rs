@@ -1,7 +1,7 @@
 //! The main use case: a scan becomes a document, and subscribers receive a webhook.
 
 use domain::document::SpaceDocument;
-use harness::{Receiver, Service, ServiceOptions, api_client::id, clips::Clip};
+use harness::{Receiver, Service, ServiceOptions, api_client::id, clips, clips::Clip};
 use serde_json::json;
 
 use crate::{
@@ -81,7 +81,7 @@ async fn photos_become_a_document_that_semantic_search_finds() {
     let service = Service::start(options, None).await.unwrap();
     let caller = service.client(&service.account().unwrap());
     let space = caller.create_space().await;
-    let photos = photos(4);
+    let photos = clips::photos(4);
     let input = json!({ "input": { "kind": "frames", "language": "en",
         "frames": photos.iter().map(|_| json!({})).collect::<Vec<_>>() } });
     let scan = caller.post(&format!("/spaces/{space}/scans"), input).await.expect(201).body;
@@ -109,19 +109,4 @@ async fn photos_become_a_document_that_semantic_search_finds() {
     assert_eq!((&report["indexed"], &report["without_vectors"]), (&json!(1), &json!(0)));
     assert_eq!(caller.get("/search?q=zzzz").await.expect(200).body["data"][0]["space"]["id"], space);
     assert!(endpoint.requests.lock().unwrap().iter().all(|request| request.path == "/v1/embeddings"));
-}
-
-/// Creates different sharp photos with ffmpeg.
-fn photos(count: usize) -> Vec<Vec<u8>> {
-    let folder = tempfile::tempdir().unwrap();
-    let pattern = folder.path().join("%d.jpg");
-    let source = format!("mandelbrot=size=800x600:rate=1:start_scale=0.5,trim=duration={count}");
-    let output = std::process::Command::new("ffmpeg")
-        .args(["-hide_banner", "-loglevel", "error", "-nostdin", "-f", "lavfi", "-i", &source])
-        .args(["-frames:v", &count.to_string(), "-q:v", "3"])
-        .arg(&pattern)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    (1..=count).map(|n| std::fs::read(folder.path().join(format!("{n}.jpg"))).unwrap()).collect()
 }

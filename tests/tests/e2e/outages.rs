@@ -3,15 +3,13 @@
 
 use std::{
     net::SocketAddr,
-    path::{Path, PathBuf},
-    process::Command,
     time::{Duration, Instant},
 };
 
 use domain::Secret;
 use harness::{
-    ApiClient, ApiResponse, Dependency, Outage, Service, ServiceOptions, Stack, api_client::id, clips::Clip,
-    until,
+    ApiClient, ApiResponse, Dependency, Outage, Service, ServiceOptions, SmallDisk, Stack, api_client::id,
+    clips::Clip, until,
 };
 use media::embedded::{self, Credentials};
 use serde_json::{Value, json};
@@ -275,62 +273,40 @@ async fn complete(caller: &ApiClient, scan: &Value) -> Value {
     .await
 }
 
+/// Processes that start during an outage wait for its end; they do not exit.
+#[tokio::test(flavor = "multi_thread")]
+async fn processes_that_start_during_an_outage_wait_for_its_end() {
+    let mut stack = Stack::start(&[]).await.unwrap();
+    for (dependency, name) in
+        [(Dependency::Database, "the database"), (Dependency::Storage, "object storage")]
+    {
+        let caller = stack.client().await;
+        stack.take_away(dependency, Outage::Killed);
+        stack.restart().unwrap();
+        let message = format!("waiting for {name}");
+        until("both processes to wait", SCAN_TIMEOUT, async || {
+            (stack.logs().matches(&message).count() == 2).then_some(())
+        })
+        .await;
+        stack.bring_back(dependency);
+        stack.await_ready().await;
+        let scan = caller.create_uploaded_scan(&Clip::moving(2)).await;
+        caller.start(&scan).await.expect(202);
+        caller.await_status(&scan, "complete", SCAN_TIMEOUT).await;
+    }
+    // Fails if a process ended.
+    stack.finish().await;
+}
+
 /// Less than the sound of ten seconds needs when it is decoded.
 const DECODED_BYTES: u64 = 100_000;
-
-/// A small file system in memory. It is unmounted when dropped.
-struct SmallDisk(PathBuf);
-
-impl SmallDisk {
-    /// Mounts a file system, if the kernel allows it.
-    fn mount(folder: &Path, size: &str) -> Option<Self> {
-        std::fs::create_dir_all(folder).unwrap();
-        let mounted = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"])
-            .arg(folder)
-            .output();
-        match mounted {
-            Ok(output) if output.status.success() => Some(Self(folder.to_owned())),
-            Ok(output) => {
-                eprintln!("note: no small disk: {}", String::from_utf8_lossy(&output.stderr).trim());
-                None
-            }
-            Err(error) => {
-                eprintln!("note: no small disk: {error}");
-                None
-            }
-        }
-    }
-
-    /// Fills the disk until this many bytes are left.
-    fn fill(&self, left: u64) {
-        let statistics = nix::sys::statvfs::statvfs(&self.0).unwrap();
-        let free = statistics.blocks_available() * statistics.fragment_size();
-        let filler = vec![0; usize::try_from(free.saturating_sub(left)).unwrap()];
-        // The file system may need some of the space itself.
-        if let Err(error) = std::fs::write(self.0.join("filler"), filler) {
-            assert_eq!(error.kind(), std::io::ErrorKind::StorageFull);
-        }
-    }
-
-    fn empty(&self) {
-        std::fs::remove_file(self.0.join("filler")).unwrap();
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        // Its processes have ended.
-        let _ = Command::new("umount").arg("--lazy").arg(&self.0).status();
-    }
-}
 
 /// The disk is full before the media are downloaded, and fills up while their sound is decoded.
 #[tokio::test(flavor = "multi_thread")]
 async fn scans_wait_for_space_on_the_disk() {
     let folder = tempfile::tempdir().unwrap();
     let Some(disk) = SmallDisk::mount(&folder.path().join("disk"), "64m") else { return };
-    let options = ServiceOptions::default().set("SCRATCH", disk.0.join("scratch").display());
+    let options = ServiceOptions::default().set("SCRATCH", disk.folder().join("scratch").display());
     let service = Service::start(options, None).await.unwrap();
     let caller = service.client(&service.account().unwrap());
     let picture = ["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=5:duration=10"];

@@ -5,6 +5,7 @@
 mod api;
 mod ask;
 mod documents;
+mod load;
 mod once;
 mod outbox;
 mod pipeline;
@@ -30,6 +31,8 @@ enum Command {
     Ask(ask::Arguments),
     /// Serves a bare route over a database; `api` starts it as a process.
     Bare(api::BareArguments),
+    /// Measures scans per second on the production-like stack, and bare workflows.
+    Load(load::Arguments),
     /// Measures the outbox, and the handler of its entries alone.
     Outbox(outbox::Arguments),
     /// Measures the five stages over one walk, and plain decoding.
@@ -45,6 +48,7 @@ fn main() -> anyhow::Result<()> {
         Command::Api(arguments) => api::run(&arguments),
         Command::Ask(arguments) => ask::run(&arguments),
         Command::Bare(arguments) => api::bare(&arguments),
+        Command::Load(arguments) => load::run(&arguments),
         Command::Outbox(arguments) => outbox::run(&arguments),
         Command::Pipeline(arguments) => pipeline::run(&arguments),
         Command::Once(arguments) => once::run(&arguments),

@@ -120,6 +120,11 @@ impl Postgres {
         &self.url
     }
 
+    /// Returns the process id of the server, the parent of its other processes.
+    pub fn pid(&self) -> u32 {
+        self.server.id()
+    }
+
     /// Kills every process of the server (`SIGKILL`).
     ///
     /// # Errors

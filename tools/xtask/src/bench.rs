@@ -8,7 +8,7 @@ use temporary_postgres::{Durability, Postgres};
 use walkgen::WalkOptions;
 
 use crate::{
-    sample,
+    chaos, sample,
     setup::{self, Requirements},
     system::{self, Profile},
 };
@@ -34,6 +34,15 @@ enum Bench {
         /// Print one line of JSON at the end.
         #[arg(long)]
         json: bool,
+    },
+    /// Measures scans per second on the production-like stack, and bare workflows on its Temporal server.
+    Load {
+        /// Print one line of JSON at the end.
+        #[arg(long)]
+        json: bool,
+        /// Run with all models.
+        #[arg(long)]
+        models: bool,
     },
     /// Measures the mail that one process sends from the outbox, and the handler alone, on SQLite and
     /// PostgreSQL.
@@ -64,6 +73,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     match arguments.bench {
         Bench::Api { json } => api(json),
         Bench::Ask { json } => with_postgres("ask", json),
+        Bench::Load { json, models } => load(json, models),
         Bench::Outbox { json } => with_postgres("outbox", json),
         Bench::Pipeline { json } => pipeline(json),
         Bench::WorkerMemory { json } => worker_memory(json),
@@ -85,6 +95,13 @@ fn with_postgres(name: &str, json: bool) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let postgres = Postgres::start(folder.path(), None, Durability::None)?;
     finish(bench.arg(name).args(json.then_some("--json")).env("SCAN_TEST_POSTGRES_URL", postgres.url()))
+}
+
+fn load(json: bool, models: bool) -> Result<()> {
+    let tools = setup::ensure(Requirements::TEST)?;
+    let mut bench = built_bench(Profile::Release)?;
+    bench.arg("load").args(chaos::program_arguments(&tools)?);
+    finish(bench.args(models.then_some("--models")).args(json.then_some("--json")))
 }
 
 fn pipeline(json: bool) -> Result<()> {

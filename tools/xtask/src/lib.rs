@@ -5,6 +5,7 @@
 //! the service's crates start separate programs (`bench`, `eval`, the demo).
 
 pub mod bench;
+pub mod chaos;
 pub mod clients;
 pub mod contract;
 pub mod demo;

@@ -17,6 +17,10 @@ enum Command {
     Test(xtask::test::Arguments),
     /// Runs a benchmark and its baseline.
     Bench(xtask::bench::Arguments),
+    /// Runs a production-like stack on loopback until it is interrupted.
+    Stack(xtask::chaos::StackArguments),
+    /// Kills, stops and cuts off parts of that stack while clients work on it, and checks the result.
+    Chaos(xtask::chaos::ChaosArguments),
     /// Tests the running service against openapi.json with Schemathesis.
     Schemathesis(xtask::contract::SchemathesisArguments),
     /// Generates the client libraries from openapi.json, or builds their packages.
@@ -40,6 +44,8 @@ fn main() -> anyhow::Result<()> {
         Command::Demo(arguments) => xtask::demo::run(&arguments),
         Command::Test(arguments) => xtask::test::run(&arguments),
         Command::Bench(arguments) => xtask::bench::run(&arguments),
+        Command::Stack(arguments) => xtask::chaos::stack(&arguments),
+        Command::Chaos(arguments) => xtask::chaos::chaos(&arguments),
         Command::Schemathesis(arguments) => xtask::contract::schemathesis(&arguments),
         Command::Clients(arguments) => xtask::clients::run(&arguments),
         Command::Setup(arguments) => xtask::setup::run(&arguments),

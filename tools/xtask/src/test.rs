@@ -11,7 +11,7 @@ use temporary_postgres::{Durability, Postgres};
 use walkgen::WalkOptions;
 
 use crate::{
-    clients, sample, server,
+    chaos, clients, sample, server,
     setup::{self, Requirements, Tools, print_step},
     system::{self, command},
 };
@@ -46,14 +46,15 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let walk = sample::cached(&WalkOptions::for_tests(), &tools)?;
     let folder = tempfile::tempdir()?;
     let postgres = Postgres::start(folder.path(), None, Durability::None)?;
-    let versitygw = tools.versitygw.context("the S3 server is missing")?;
-    let storage = server::start_storage(&versitygw, folder.path())?;
-    let stripe_mock = tools.stripe_mock.context("stripe-mock is missing")?;
-    let stripe = server::start_stripe(&stripe_mock, folder.path())?;
-    let verifiers = tools.verifiers.context("the webhook verifiers are missing")?;
-    let clients = tools.clients.context("the tools of the client libraries are missing")?;
-    let packages = clients::build_packages(&clients, folder.path())?;
-    let console_modules = tools.console_modules.context("the tools of the console's tests are missing")?;
+    let versitygw = tools.versitygw.as_ref().context("the S3 server is missing")?;
+    let storage = server::start_storage(versitygw, folder.path())?;
+    let stripe_mock = tools.stripe_mock.as_ref().context("stripe-mock is missing")?;
+    let stripe = server::start_stripe(stripe_mock, folder.path())?;
+    let verifiers = tools.verifiers.as_ref().context("the webhook verifiers are missing")?;
+    let clients = tools.clients.as_ref().context("the tools of the client libraries are missing")?;
+    let packages = clients::build_packages(clients, folder.path())?;
+    let console_modules =
+        tools.console_modules.as_ref().context("the tools of the console's tests are missing")?;
     let variables = [
         ("SCAN_TEST_CLIENTS", packages.display().to_string()),
         ("SCAN_TEST_VERIFIERS", verifiers.display().to_string()),
@@ -71,7 +72,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     print_step("postgres", "the tests of the HTTP API once more, all on PostgreSQL");
     let variables = [variables.as_slice(), &[("SCAN_TEST_DATABASE", "postgres".to_owned())]].concat();
-    system::cargo_with_env(&["test", "--workspace", "--no-fail-fast", "--test", "http"], &variables)
+    system::cargo_with_env(&["test", "--workspace", "--no-fail-fast", "--test", "http"], &variables)?;
+    print_step("chaos", "faults on the production-like stack, for a minute");
+    chaos::short_run(&tools)
 }
 
 /// Runs every check that reads the source and starts nothing.

@@ -31,6 +31,30 @@ pub(super) const STRIPE_MOCK: Program = Program {
     version: "v0.203.0",
 };
 
+/// Temporal's server, for the production-like stack. The version is that of `docker-compose.temporal.yml`.
+pub(super) const TEMPORAL_SERVER: Program = Program {
+    description: "the Temporal server",
+    name: "temporal-server",
+    module: "go.temporal.io/server/cmd/server",
+    version: "v1.29.1",
+};
+
+/// The program that creates the tables of Temporal's server. It contains their schema.
+pub(super) const TEMPORAL_SQL_TOOL: Program = Program {
+    description: "the schema tool of the Temporal server",
+    name: "temporal-sql-tool",
+    module: "go.temporal.io/server/cmd/tools/sql",
+    version: "v1.29.1",
+};
+
+/// Temporal's Web UI, for the production-like stack.
+pub(super) const TEMPORAL_UI: Program = Program {
+    description: "Temporal's Web UI",
+    name: "temporal-ui-server",
+    module: "github.com/temporalio/ui-server/v2/cmd/server",
+    version: "v2.42.1",
+};
+
 /// Builds the program if it is missing, and returns its path. If it cannot be built, adds to
 /// `missing` what to install.
 pub(super) fn ensure(program: &Program, cache: &Path, missing: &mut Vec<String>) -> Option<PathBuf> {
@@ -57,6 +81,8 @@ fn build(program: &Program, cache: &Path, target: &Path) -> Result<()> {
     // incomplete.
     let folder = tempfile::Builder::new().prefix("go-").tempdir_in(cache)?;
     output_of(command(go).args(["install", &source]).env("GOBIN", folder.path()))?;
-    std::fs::rename(folder.path().join(program.name), target)?;
+    // Go names a program after the last part of its path.
+    let built = program.module.rsplit('/').next().unwrap_or(program.module);
+    std::fs::rename(folder.path().join(built), target)?;
     Ok(())
 }

@@ -32,7 +32,7 @@ pub(crate) use clients::ClientTools;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Requirements {
     /// Whether to install the programs that only tests and checks use: PostgreSQL, Redis, curl, jq,
-    /// an S3 server, stripe-mock, the webhook verifiers, the tools of the client libraries, Chromium and the
+    /// an S3 server, a Temporal server, stripe-mock, the webhook verifiers, the tools of the client libraries, Chromium and the
     /// tools of the console's tests, typos and cargo-deny.
     pub(crate) tests: bool,
     /// Whether missing weights are an error. Otherwise they are a warning, because the service runs
@@ -54,6 +54,10 @@ pub(crate) struct Tools {
     pub(crate) ffmpeg: PathBuf,
     /// The S3 server, if [`Requirements::tests`] is set.
     pub(crate) versitygw: Option<PathBuf>,
+    /// The Temporal server and its companions, if [`Requirements::tests`] is set.
+    pub(crate) temporal: Option<TemporalServer>,
+    /// The library that shifts the clock of a program, if [`Requirements::tests`] is set.
+    pub(crate) faketime: Option<PathBuf>,
     /// The mock of the Stripe API, if [`Requirements::tests`] is set.
     pub(crate) stripe_mock: Option<PathBuf>,
     /// Folder of the webhook verifiers, if [`Requirements::tests`] is set.
@@ -70,6 +74,17 @@ pub(crate) struct Tools {
     pub(crate) data_dir: PathBuf,
     /// Folder of tools, weights and samples.
     pub(crate) cache_dir: PathBuf,
+}
+
+/// Programs of a Temporal server on PostgreSQL.
+#[derive(Debug, Clone)]
+pub(crate) struct TemporalServer {
+    /// The server.
+    pub(crate) server: PathBuf,
+    /// The program that creates the tables.
+    pub(crate) sql_tool: PathBuf,
+    /// The Web UI.
+    pub(crate) ui: PathBuf,
 }
 
 /// Options of `cargo xtask setup`.
@@ -110,6 +125,7 @@ pub(crate) fn ensure(requirements: Requirements) -> Result<Tools> {
     let mut for_tests =
         |program| requirements.tests.then(|| go::ensure(program, &cache_dir, &mut missing)).flatten();
     let (versitygw, stripe_mock) = (for_tests(&go::VERSITYGW), for_tests(&go::STRIPE_MOCK));
+    let servers = [&go::TEMPORAL_SERVER, &go::TEMPORAL_SQL_TOOL, &go::TEMPORAL_UI].map(for_tests);
     let verifiers = if requirements.tests { verifiers::ensure(&cache_dir, &mut missing) } else { None };
     let clients = if requirements.tests { clients::ensure(&cache_dir, &mut missing) } else { None };
     let console_modules = if requirements.tests { console::ensure(&cache_dir, &mut missing) } else { None };
@@ -141,9 +157,14 @@ pub(crate) fn ensure(requirements: Requirements) -> Result<Tools> {
     for program in ["ffprobe", "espeak-ng"] {
         found(program)?;
     }
+    let [server, sql_tool, ui] = servers;
+    let temporal_server =
+        server.zip(sql_tool).zip(ui).map(|((server, sql_tool), ui)| TemporalServer { server, sql_tool, ui });
     Ok(Tools {
         ffmpeg: found("ffmpeg")?,
         versitygw,
+        temporal: temporal_server,
+        faketime: packages::faketime_library().filter(|_| requirements.tests),
         stripe_mock,
         verifiers,
         clients,

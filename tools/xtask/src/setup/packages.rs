@@ -1,6 +1,6 @@
 //! Installs the Debian packages that are missing.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
@@ -12,6 +12,7 @@ enum Evidence {
     Program(&'static str),
     File(&'static str),
     Postgres,
+    Faketime,
 }
 
 struct Package {
@@ -31,6 +32,7 @@ const PACKAGES: &[Package] = &[
     Package { name: "curl", evidence: Evidence::Program("curl"), for_tests_only: true },
     Package { name: "jq", evidence: Evidence::Program("jq"), for_tests_only: true },
     Package { name: "redis-server", evidence: Evidence::Program("redis-server"), for_tests_only: true },
+    Package { name: "libfaketime", evidence: Evidence::Faketime, for_tests_only: true },
     Package { name: "chromium", evidence: Evidence::Program("chromium"), for_tests_only: true },
     Package { name: "postgresql", evidence: Evidence::Postgres, for_tests_only: true },
 ];
@@ -41,8 +43,16 @@ impl Package {
             Evidence::Program(name) => system::program(name).is_some(),
             Evidence::File(path) => Path::new(path).is_file(),
             Evidence::Postgres => temporary_postgres::installed().is_some(),
+            Evidence::Faketime => faketime_library().is_some(),
         }
     }
+}
+
+/// Finds the library that shows a program another time. Debian has a folder for each architecture.
+pub(super) fn faketime_library() -> Option<PathBuf> {
+    let folders = std::fs::read_dir("/usr/lib").ok()?.flatten();
+    let files = folders.map(|folder| folder.path().join("faketime/libfaketime.so.1"));
+    files.into_iter().find(|file| file.is_file())
 }
 
 /// Installs the missing packages. Adds to `missing` the packages that cannot be installed.
