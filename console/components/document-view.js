@@ -100,7 +100,7 @@ function Facts({ index, open }) {
     ${measurements.length > 0 &&
     html`<ul class="chips">
         ${measurements.map(({ id, value, unit, method, claim }) => html`<li key=${id}>
-          <${ClaimChip} index=${index} id=${claim.id} open=${open}>${value} ${unit} (${method})<//>
+          <${ClaimChip} index=${index} id=${claim.id} open=${open}>${value} ${unit.replace('2', '²').replace('3', '³')} (${method})<//>
         </li>`)}
       </ul>`}
   <//>`;
