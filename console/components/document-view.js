@@ -44,12 +44,10 @@ export function DocumentView({ document: space, space: id, scan, reload, isNewes
     <${Card} title="The walk"><${WalkTimeline} index=${index} open=${open} /><//>
     <div class="columns">
       <${Summary} index=${index} open=${open} />
-      <div class="stack">
-        <${ZoneMap} index=${index} open=${open} />
-        <${Facts} index=${index} open=${open} />
-        ${owner && space.corrections?.length ? html`<${Corrections} corrections=${space.corrections} owner=${owner} />` : null}
-      </div>
+      <${ZoneMap} index=${index} open=${open} />
     </div>
+    <${Facts} index=${index} open=${open} />
+    ${owner && space.corrections?.length ? html`<${Corrections} corrections=${space.corrections} owner=${owner} />` : null}
     <h2 class="section">${plural(space.zones.length, 'zone')}</h2>
     <div class="zone-cards">
       ${space.zones.map((zone) => html`<${ZoneCard} key=${zone.id} index=${index} zone=${zone} open=${open} />`)}

@@ -32,7 +32,7 @@ export async function share({ browser, page, space }) {
 
   await page.getByRole('button', { name: 'End' }).first().click();
   await page.getByRole('dialog').getByRole('button', { name: 'End link' }).click();
-  await page.getByText('Revoked').waitFor();
+  await page.getByText('Revoked').first().waitFor();
   await guest.page.reload();
   await guest.page.getByRole('heading', { name: 'This link has ended' }).waitFor();
   await look(guest.page, 'shared-ended');
