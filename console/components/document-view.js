@@ -44,12 +44,10 @@ export function DocumentView({ document: space, space: id, scan, reload, isNewes
     <${Card} title="The walk"><${WalkTimeline} index=${index} open=${open} /><//>
     <div class="columns">
       <${Summary} index=${index} open=${open} />
-      <div class="stack">
-        <${ZoneMap} index=${index} open=${open} />
-        <${Facts} index=${index} open=${open} />
-        ${owner && space.corrections?.length ? html`<${Corrections} corrections=${space.corrections} owner=${owner} />` : null}
-      </div>
+      <${ZoneMap} index=${index} open=${open} />
     </div>
+    <${Facts} index=${index} open=${open} />
+    ${owner && space.corrections?.length ? html`<${Corrections} corrections=${space.corrections} owner=${owner} />` : null}
     <h2 class="section">${plural(space.zones.length, 'zone')}</h2>
     <div class="zone-cards">
       ${space.zones.map((zone) => html`<${ZoneCard} key=${zone.id} index=${index} zone=${zone} open=${open} />`)}
@@ -100,7 +98,7 @@ function Facts({ index, open }) {
     ${measurements.length > 0 &&
     html`<ul class="chips">
         ${measurements.map(({ id, value, unit, method, claim }) => html`<li key=${id}>
-          <${ClaimChip} index=${index} id=${claim.id} open=${open}>${value} ${unit} (${method})<//>
+          <${ClaimChip} index=${index} id=${claim.id} open=${open}>${value} ${unit.replace('2', '²').replace('3', '³')} (${method})<//>
         </li>`)}
       </ul>`}
   <//>`;

@@ -69,7 +69,7 @@ function Links({ links, space }) {
       cell: (/** @type {Share} */ link) =>
         link.active &&
         html`<${ConfirmButton} label="End" title="End this link?" confirm="End link" onConfirm=${() => end(link)}>
-          Whoever has it cannot open the document any more.
+          Nobody can open the document with it any more.
         <//>`,
     },
   ];

@@ -3,7 +3,7 @@
 import { get } from '../app/api.js';
 import { ApiError } from '../app/errors.js';
 import { date, plural, words } from '../app/format.js';
-import { html } from '../app/html.js';
+import { html, useEffect, useState } from '../app/html.js';
 import { useLoaded } from '../app/resource.js';
 import { DocumentView } from '../components/document-view.js';
 import { PageHeader, Skeleton } from '../components/layout.js';
@@ -14,7 +14,12 @@ import { Mark } from '../components/shell.js';
 
 export function SharedPage() {
   // Browsers send the part after `#` to nobody.
-  const token = location.hash.slice(1);
+  const [token, setToken] = useState(tokenOfAddress);
+  useEffect(() => {
+    const read = () => setToken(tokenOfAddress());
+    addEventListener('hashchange', read);
+    return () => removeEventListener('hashchange', read);
+  }, []);
   const found = useLoaded((signal) => get('/shared-document', { headers: { 'Scan-Share': token }, signal, quiet: true }), [token]);
   return html`<header class="shared-brand"><${Mark} /> Scan Service <span class="muted small">Shared document</span></header>
     <main class="shared">
@@ -22,6 +27,10 @@ export function SharedPage() {
       ${!found.error && !found.data && html`<${Skeleton} rows=${6} />`}
       ${found.data && !found.error && html`<${Shared} shared=${found.data} reload=${found.reload} />`}
     </main>`;
+}
+
+function tokenOfAddress() {
+  return location.hash.slice(1);
 }
 
 /** @param {{ shared: SharedDocument, reload: () => Promise<void> }} props */

@@ -33,10 +33,10 @@ async function usePlan(page) {
   await page.locator('.plan .doorway[role]').first().click();
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Graph' }).click();
+  await page.getByRole('button', { name: 'Graph', exact: true }).click();
   await page.getByRole('img', { name: /^Ways between zones/ }).waitFor();
   await look(page, 'document-graph');
-  await page.getByRole('button', { name: 'Plan' }).click();
+  await page.getByRole('button', { name: 'Plan', exact: true }).click();
 }
 
 /** The video plays from a sentence, and the transcript follows it. */

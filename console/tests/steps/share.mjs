@@ -32,12 +32,11 @@ export async function share({ browser, page, space }) {
 
   await page.getByRole('button', { name: 'End' }).first().click();
   await page.getByRole('dialog').getByRole('button', { name: 'End link' }).click();
-  await page.getByText('Revoked').waitFor();
+  await page.getByText('Revoked').first().waitFor();
   await guest.page.reload();
   await guest.page.getByRole('heading', { name: 'This link has ended' }).waitFor();
   await look(guest.page, 'shared-ended');
   await guest.page.goto(`${process.env.CONSOLE_URL}/console/shared#${token.slice(0, -1)}`);
-  await guest.page.reload();
   await guest.page.getByRole('heading', { name: 'This link is incomplete' }).waitFor();
   if (guest.problems.filter((text) => !text.includes('status of 4')).length) throw new Error(guest.problems.join('\n'));
   await guest.context.close();
