@@ -44,6 +44,6 @@ async fn official_clients_call_every_tool_over_both_transports() {
         let (transcript, errors) =
             (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert!(output.status.success(), "{transcript}\n{errors}");
-        println!("{transcript}");
+        eprintln!("{transcript}");
     }
 }
