@@ -35,7 +35,7 @@ pub struct RunArgs {
     #[arg(long)]
     pub name: Option<String>,
     /// Type label of the new space, for example `apartment`.
-    #[arg(long, default_value = "other")]
+    #[arg(long = "type", alias = "space-type", default_value = "other")]
     pub space_type: String,
     /// Your own reference for the new space.
     #[arg(long)]
@@ -91,7 +91,8 @@ pub async fn begin(api: &Api, args: RunArgs) -> anyhow::Result<Scan> {
     let transcript = args.transcript.as_ref().map(read_transcript).transpose()?;
     let given = args.space.as_ref().map(ToString::to_string).unwrap_or_default();
     let name = args.name.clone().unwrap_or_else(|| media.name());
-    let target = [&api.access().base, &api.access().mode, &given, &name].map(String::as_str);
+    let reference = args.external_id.clone().unwrap_or_default();
+    let target = [&api.access().base, &api.access().mode, &given, &name, &reference].map(String::as_str);
     let note = Note::new(&target, &media)?;
     let (scan, mut upload) = match unfinished(api, &note).await? {
         Some((scan, upload)) => {

@@ -1,4 +1,4 @@
-"""Runs the whole path against a running service: `tests/tests/clients.rs` starts it.
+"""Runs the whole path against a running service: `tests/tests/clients` starts it.
 
 Scans the video `SCAN_CLIP` with the blocking client and the photos in `SCAN_PHOTOS` with the
 asynchronous one. Prints the ids of the scans.

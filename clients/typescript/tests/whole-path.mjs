@@ -1,5 +1,5 @@
 /**
- * Runs the whole path against a running service, with the packed package: `tests/tests/clients.rs`
+ * Runs the whole path against a running service, with the packed package: `tests/tests/clients`
  * starts it. Scans the video `SCAN_CLIP` and the photos in `SCAN_PHOTOS`, and prints the ids of the scans.
  */
 

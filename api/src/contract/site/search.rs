@@ -29,7 +29,7 @@ pub(super) fn results(site: &Site, query: &str) -> Markup {
     layout::page("Search", Some(page::navigation_markup(&site.navigation, "")), body)
 }
 
-/// Returns the pages with all words, those with the most matches first. A match in the title counts ten.
+/// Returns the pages with all words, those with the most matches first. A match in the title counts a hundred.
 fn find<'a>(site: &'a Site, words: &[String]) -> Vec<(&'a str, &'a SitePage)> {
     if words.is_empty() {
         return Vec::new();
@@ -48,7 +48,7 @@ fn score(page: &SitePage, words: &[String]) -> Option<usize> {
     words
         .iter()
         .map(|word| {
-            let matches = text.matches(word.as_str()).count() + 10 * title.matches(word.as_str()).count();
+            let matches = text.matches(word.as_str()).count() + 100 * title.matches(word.as_str()).count();
             (matches > 0).then_some(matches)
         })
         .sum()

@@ -156,7 +156,6 @@ pub async fn logout(args: LogoutArgs, as_json: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-#[expect(clippy::print_stderr, reason = "hints are not output")]
 fn eprint_line(text: &str) {
     eprintln!("{text}");
 }

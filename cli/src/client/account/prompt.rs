@@ -1,5 +1,4 @@
 //! Questions to a person at the terminal.
-#![allow(clippy::print_stderr, reason = "questions are not output")]
 
 use std::io::{BufRead, IsTerminal, Write};
 
