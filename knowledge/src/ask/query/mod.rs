@@ -5,14 +5,18 @@
 //! a term of the topic, known or not.
 
 mod answer_type;
+mod bare;
 mod correct;
 mod frame;
 mod framing;
+mod machine;
 mod split;
 mod terse;
 mod translated;
+mod weight;
 
 pub(super) use answer_type::{AnswerType, Dimension};
+use bare::Bare;
 use frame::Frame;
 pub(super) use split::words;
 pub(super) use translated::{TypedPart, TypedTopic, translated};
@@ -20,13 +24,16 @@ pub(super) use translated::{TypedPart, TypedTopic, translated};
 use std::collections::{BTreeSet, HashSet};
 
 use super::{
+    english,
     extract::clock::{self, Clock, Day},
-    vocabulary::{Form, VOCABULARY, root},
+    vocabulary::{Form, VOCABULARY, root, roots},
 };
 use crate::words::is_stop_word;
 
 /// Weight of a word that says little about the subject, such as "place"; other terms weigh 1.
 const LIGHT: f64 = 0.2;
+/// Quality of a synonym of WordNet.
+const WORDNET: f64 = 0.85;
 /// Weight of a verb that the subject implies ("who teaches yoga"), and of a role of the person asked
 /// for ("the facilities manager").
 const IMPLIED: f64 = 0.4;
@@ -96,7 +103,16 @@ impl Part {
             self.answer,
             AnswerType::Phone | AnswerType::Email | AnswerType::Website | AnswerType::Contact
         );
-        self.only_cues && contact
+        // The place as a whole is on one floor.
+        self.only_cues && (contact || self.answer == AnswerType::Floor)
+    }
+
+    /// Whether the unit of a value tells that it is of the asked type.
+    pub(super) fn marks_itself(&self) -> bool {
+        matches!(
+            self.answer,
+            AnswerType::Temperature | AnswerType::Size(Dimension::Capacity | Dimension::Area)
+        )
     }
 
     /// Whether it asks for opening hours, and for nothing else.
@@ -153,7 +169,8 @@ impl DocumentWords {
 /// Parses a question. Words that are nearly words of the document or the vocabulary are corrected.
 pub(super) fn parse(question: &str, document: &DocumentWords) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
-    for text in split::parts(question) {
+    let written = machine::in_words(question);
+    for text in split::parts(written.as_deref().unwrap_or(question)) {
         let mut part = part(&text, document);
         // "… and where?" asks about the topic of the part before it.
         if (part.topic.is_empty() || part.only_cues && split::refers_back(&text))
@@ -184,13 +201,15 @@ pub(super) fn other_language(question: &str) -> Option<&'static str> {
 }
 
 fn part(asked: &str, document: &DocumentWords) -> Part {
-    let text = &terse::in_full(asked);
+    let bare = bare::bare(&terse::in_full(asked));
+    let text = &bare.text;
     let corrected = correct::words(&split::words(text), &document.words);
     let words: Vec<String> = corrected.iter().map(|(word, _)| word.clone()).collect();
     let frame = frame::frame(&words);
-    let days = clock::days(&words.join(" "));
+    let days = clock::days(&format!("{} {}", bare.context, words.join(" ")));
     let at = if frame.answer == AnswerType::YesNo { clock::asked(text) } else { None };
     let mut topic = topic(&corrected, &frame, &frame.cues, &[], at.is_some(), document);
+    add_context(&mut topic, &bare, frame.answer, document);
     let only_cues = !topic.iter().any(Term::is_content);
     // "What happens on Tuesday?" has no other topic than the day.
     if only_cues && !days.is_empty() && matches!(frame.answer, AnswerType::Text | AnswerType::List) {
@@ -217,6 +236,26 @@ fn part(asked: &str, document: &DocumentWords) -> Part {
     }
 }
 
+/// Adds what the clauses before the question say. If the question refers to it, the words that the document
+/// holds, or else its nouns, are what the question is about.
+fn add_context(topic: &mut Vec<Term>, bare: &Bare, answer: AnswerType, document: &DocumentWords) {
+    if bare.context.is_empty() {
+        return;
+    }
+    let corrected = correct::words(&split::words(&bare.context), &document.words);
+    let frame = Frame { answer: AnswerType::Text, cues: Vec::new(), existence: false, permission: false };
+    let said = self::topic(&corrected, &frame, &[], &[], false, document);
+    let known = |term: &Term| topic.iter().any(|other| other.forms[0].roots == term.forms[0].roots);
+    let said: Vec<Term> = said.into_iter().filter(|term| term.is_content() && !known(term)).collect();
+    let asked = topic.iter().any(Term::is_content);
+    let held = said.iter().any(|term| document.holds(&term.forms));
+    let about = |term: &Term| {
+        if held { document.holds(&term.forms) && (bare.refers || !asked) } else { bare.refers && !asked }
+    };
+    let said = said.into_iter().filter(|term| answer == AnswerType::YesNo || !weight::is_verb(&term.words));
+    topic.extend(said.map(|term| Term { weight: if about(&term) { term.weight } else { LIGHT }, ..term }));
+}
+
 fn day(word: &str) -> Term {
     Term {
         words: word.to_owned(),
@@ -240,14 +279,14 @@ fn topic(
     timed: bool,
     document: &DocumentWords,
 ) -> Vec<Term> {
-    let roots: Vec<String> = words.iter().map(|(word, _)| root(word)).collect();
+    let stems: Vec<String> = words.iter().map(|(word, _)| root(word)).collect();
     let mut out: Vec<Term> = Vec::new();
     let timed_by_day = words.iter().any(|(word, _)| clock::is_day_word(word));
     let mut at = 0;
     while at < words.len() {
-        let length = VOCABULARY.phrase_length(&roots[at..]);
+        let length = VOCABULARY.phrase_length(&stems[at..]);
         // A phrase that the document doesn't hold in any form may still be there in words.
-        let length = if length > 1 && !document.holds(&VOCABULARY.forms(&roots[at..at + length])) {
+        let length = if length > 1 && !document.holds(&VOCABULARY.forms(&stems[at..at + length])) {
             1
         } else {
             length
@@ -261,14 +300,18 @@ fn topic(
         if spoken_away || (from..to).all(|i| skip.contains(&i)) || clock::is_day_word(word) {
             continue;
         }
-        let phrase = roots[from..to].to_vec();
+        let phrase = stems[from..to].to_vec();
         if out.iter().any(|term| term.forms[0].roots == phrase) {
             continue;
         }
         let light =
             length == 1 && (VOCABULARY.is_light(word) || word.chars().count() == 1 && !is_number(word));
         let role = frame.answer.is_personal() && VOCABULARY.is_role(word);
-        let implied = length == 1 && (role || VOCABULARY.is_implied(word) && !is_agent(word));
+        let implied = length == 1
+            && (role
+                || VOCABULARY.is_implied(word) && !is_agent(word)
+                || weight::is_minor_verb(words, from, frame.answer));
+        let light = light || length == 1 && weight::is_adverb(words, from);
         let complement = frame.answer == AnswerType::YesNo && from > 0 && is_preposition(&words[from - 1].0)
             || from > 1
                 && frame.answer == AnswerType::YesNo
@@ -291,9 +334,19 @@ fn topic(
             alternative: frame.answer != AnswerType::Count && !light && is_alternative(words, from, to),
             optional: VOCABULARY.is_event_verb(&phrase),
             general: VOCABULARY.general(&phrase),
-            forms: VOCABULARY.forms(&phrase),
+            forms: forms(word, phrase),
             corrected: *corrected,
         });
+    }
+    out
+}
+
+/// Returns how a term may be said. The synonyms of WordNet serve words for which the vocabulary knows none.
+fn forms(word: &str, phrase: Vec<String>) -> Vec<Form> {
+    let mut out = VOCABULARY.forms(&phrase);
+    if out.len() == 1 && phrase.len() == 1 {
+        let more = english::synonyms(word).map(roots).filter(|roots| *roots != phrase);
+        out.extend(more.map(|roots| Form { roots, quality: WORDNET, opposite: false }));
     }
     out
 }
