@@ -179,7 +179,7 @@ pub const POLICIES: [Policy; 18] = [
 ];
 
 /// Tables without a policy, each with what ends its rows.
-pub const KEPT: [(&str, &str); 22] = [
+pub const KEPT: [(&str, &str); 23] = [
     ("accounts", "kept; emptied when the account is erased"),
     ("users", "kept; emptied when the account is closed"),
     ("api_keys", "kept, because charges name their key; emptied when the account is erased"),
