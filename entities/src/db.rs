@@ -211,8 +211,8 @@ impl Db {
         matches!(tokio::time::timeout(PROBE_TIMEOUT, probe.ping()).await, Ok(Ok(())))
     }
 
-    /// Copies an SQLite database to a new file, as it is at this moment. Writers wait until the copy is
-    /// complete only if they would have to overwrite what it has not read yet.
+    /// Copies an SQLite database to a new file, as it is at this moment. Other connections read and write
+    /// meanwhile; the write-ahead log grows until the copy is complete.
     ///
     /// # Errors
     /// Returns an error if the database is not SQLite, or the file exists or cannot be written.

@@ -47,7 +47,7 @@ impl Collector {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let (address, spans) = (listener.local_addr()?, Arc::<Mutex<Vec<Span>>>::default());
         let service = TraceServiceServer::new(Receiver(spans.clone()));
-        let connections = stream::unfold(listener, async |listener| {
+        let connections = stream::unfold(listener, |listener| async move {
             let connection = listener.accept().await.map(|(connection, _peer)| connection);
             Some((connection, listener))
         });

@@ -163,7 +163,7 @@ fn every_alert_has_a_page_that_says_what_to_do() {
         let page = read(&format!("docs/alerts/{name}.md"));
         assert!(page.starts_with(&format!("# {name}\n")), "{name}");
         let severity = alert["labels"]["severity"].as_str().unwrap();
-        for part in [&format!("Severity: {severity}\n"), "**Symptom.**", "**Meaning.**", "**What to do.**"] {
+        for part in ["**Symptom.**", "**Meaning.**", "**What to do.**", &format!("Severity: {severity}\n")] {
             assert!(page.contains(part), "{name}: {part}");
         }
         assert!(index.contains(&format!("[{name}]({name}.md) | {severity} |")), "{name} in the index");

@@ -16,7 +16,9 @@ pub(super) async fn run(db: &Db, file: &Path) -> anyhow::Result<Value> {
     let copied = async {
         db.back_up(&copy).await?;
         std::fs::set_permissions(&copy, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
-        let bytes = std::fs::metadata(&copy)?.len();
+        let written = std::fs::File::open(&copy)?;
+        written.sync_all()?;
+        let bytes = written.metadata()?.len();
         std::fs::rename(&copy, file)?;
         anyhow::Ok(bytes)
     };

@@ -73,7 +73,7 @@ pub async fn run(
     let monitor = Arc::new(Monitor::new(services.clone(), stop.clone())?);
     tracing::info!(listen = %listeners.api.local_addr()?, admin = %listeners.admin.local_addr()?, "API started");
     tokio::join!(
-        api::http::server::serve_tls(listeners.api, tls, app.clone(), stop.cancelled()),
+        api::http::server::serve_tls(listeners.api, tls, app, stop.cancelled()),
         api::http::admin::serve(listeners.admin, monitor, stop.cancelled()),
     );
     Ok(())

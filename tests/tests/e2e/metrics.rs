@@ -128,8 +128,8 @@ async fn every_metric_that_an_alert_or_the_dashboard_names_exists() {
     ] {
         assert!(exist.contains(name), "{name}\n{text}");
     }
-    let slots = text.lines().filter(|line| line.starts_with("temporal_worker_task_slots_available"));
-    assert!(slots.into_iter().any(|line| line.contains("task_queue=\"vision\"")), "{text}");
+    let mut slots = text.lines().filter(|line| line.starts_with("temporal_worker_task_slots_available"));
+    assert!(slots.any(|line| line.contains("task_queue=\"vision\"")), "{text}");
     drop(worker);
 }
 
