@@ -118,8 +118,6 @@ async fn wait_for(network: &mut watch::Receiver<Network>, awaited: impl FnMut(&N
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     async fn exchange(stream: &mut TcpStream) -> io::Result<u8> {

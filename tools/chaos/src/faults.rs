@@ -125,7 +125,7 @@ impl<'a> Faults<'a> {
             if process.name() == TEMPORAL {
                 self.done.temporal_restarts += 1;
             } else {
-                let last = process.log_tail().lines().last().unwrap_or_default().to_owned();
+                let last = process.log_tail().lines().next_back().unwrap_or_default().to_owned();
                 let end = self.done.unexpected_ends.entry(process.name().to_owned()).or_default();
                 *end = (end.0 + 1, last);
             }

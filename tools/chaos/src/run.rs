@@ -181,7 +181,7 @@ async fn on_stack(arguments: &Arguments, stack: &mut Stack, receiver: &Receiver)
 }
 
 /// Scans each medium once while nothing fails.
-async fn calm_run(stack: &Stack, workload: &Workload) -> anyhow::Result<BTreeMap<Medium, Baseline>> {
+async fn calm_run(stack: &mut Stack, workload: &Workload) -> anyhow::Result<BTreeMap<Medium, Baseline>> {
     let mut baseline = BTreeMap::new();
     for medium in [&Medium::READABLE[..], &[Medium::Damaged]].concat() {
         let behaviour = if medium == Medium::Damaged { Behaviour::Damaged } else { Behaviour::Scan };

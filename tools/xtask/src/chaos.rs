@@ -92,7 +92,7 @@ pub(crate) fn program_arguments(tools: &Tools) -> Result<Vec<OsString>> {
         ("--versitygw", versitygw),
     ];
     programs.extend(tools.faketime.as_ref().map(|library| ("--faketime", library)));
-    Ok(programs.into_iter().flat_map(|(name, path)| [name.into(), path.into()]).collect())
+    Ok(programs.into_iter().flat_map(|(name, path)| [OsString::from(name), OsString::from(path)]).collect())
 }
 
 fn finish(command: &mut Command) -> Result<()> {

@@ -44,5 +44,5 @@ fn ticks_of(pid: u32) -> anyhow::Result<f64> {
     let status = fs::read_to_string(format!("/proc/{pid}/stat"))?;
     let fields = status.rsplit_once(')').context("no name")?.1;
     let ticks = fields.split_whitespace().skip(11).take(4);
-    ticks.map(|field| Ok(field.parse::<f64>()?)).sum()
+    ticks.map(|field| field.parse::<f64>().map_err(anyhow::Error::from)).sum()
 }

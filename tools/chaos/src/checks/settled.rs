@@ -31,15 +31,20 @@ const OPEN_WORK: [(&str, &str); 4] = [
 /// `limit`.
 ///
 /// # Errors
-/// Returns an error if the database or the engine does not respond.
-pub async fn await_settled(stack: &Stack, db: &Db, limit: Duration) -> anyhow::Result<Vec<String>> {
+/// Returns an error if the database does not respond, or Temporal's server cannot be started.
+pub async fn await_settled(stack: &mut Stack, db: &Db, limit: Duration) -> anyhow::Result<Vec<String>> {
     let began = Instant::now();
     loop {
         let mut open = Vec::new();
         for (kind, query) in OPEN_WORK {
             open.extend(lines(db, query).await?.into_iter().map(|line| format!("{kind} {line}")));
         }
-        open.extend(workflows::open(stack, db).await?.into_iter().map(|id| format!("workflow {id}")));
+        stack.revive_temporal()?;
+        match workflows::open(stack, db).await {
+            Ok(ids) => open.extend(ids.into_iter().map(|id| format!("workflow {id}"))),
+            // The engine may be starting.
+            Err(error) => open.push(format!("list of workflows ({error:#})")),
+        }
         if open.is_empty() || began.elapsed() > limit {
             return Ok(open);
         }

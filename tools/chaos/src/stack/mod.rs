@@ -187,11 +187,8 @@ impl Stack {
                 .await
                 .is_ok_and(|r| r.status().is_success())
             {
+                self.revive_temporal()?;
                 for process in self.processes.values_mut() {
-                    // Temporal's server ends if its database is too slow at its start.
-                    if process.name() == TEMPORAL && !process.is_running() {
-                        process.restart(&[])?;
-                    }
                     process.check_running()?;
                 }
                 anyhow::ensure!(started.elapsed() < READY_TIMEOUT, "the API is not ready");
@@ -199,6 +196,16 @@ impl Stack {
             }
         }
         Ok(())
+    }
+
+    /// Starts Temporal's server again if it ended by itself, as a supervisor does. It ends if its database is
+    /// too slow at its start.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be started.
+    pub fn revive_temporal(&mut self) -> anyhow::Result<()> {
+        let process = self.process(TEMPORAL)?;
+        if process.is_running() { Ok(()) } else { process.restart(&[]) }
     }
 
     /// Returns the URL of the API through the load balancer, including the version.

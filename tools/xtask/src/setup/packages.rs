@@ -51,8 +51,8 @@ impl Package {
 /// Finds the library that shows a program another time. Debian has a folder for each architecture.
 pub(super) fn faketime_library() -> Option<PathBuf> {
     let folders = std::fs::read_dir("/usr/lib").ok()?.flatten();
-    let files = folders.map(|folder| folder.path().join("faketime/libfaketime.so.1"));
-    files.into_iter().find(|file| file.is_file())
+    let mut files = folders.map(|folder| folder.path().join("faketime/libfaketime.so.1"));
+    files.find(|file| file.is_file())
 }
 
 /// Installs the missing packages. Adds to `missing` the packages that cannot be installed.
