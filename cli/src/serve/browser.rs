@@ -23,7 +23,7 @@ pub(super) fn open(url: &str) {
 /// Starts a command with the address as its last argument, and does not wait for it.
 fn start(command: &[&str], url: &str) -> std::io::Result<()> {
     let [program, arguments @ ..] = command else { return Ok(()) };
-    #[expect(clippy::disallowed_methods, reason = "the opener of the desktop starts the person's browser")]
+    #[expect(clippy::disallowed_methods, reason = "the user's browser, at the user's request")]
     let mut child = Command::new(program)
         .args(arguments)
         .arg(url)
