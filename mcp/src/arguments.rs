@@ -15,6 +15,9 @@ pub(crate) struct ListSpaces {
     pub(crate) external_id: Option<String>,
     /// `next_cursor` of the previous response.
     pub(crate) cursor: Option<String>,
+    /// Number of items to skip, counted from the cursor.
+    #[serde(default)]
+    pub(crate) offset: usize,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -25,6 +28,9 @@ pub(crate) struct SearchSpaces {
     pub(crate) space_type: Option<String>,
     /// `next_cursor` of the previous response.
     pub(crate) cursor: Option<String>,
+    /// Number of items to skip, counted from the cursor.
+    #[serde(default)]
+    pub(crate) offset: usize,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

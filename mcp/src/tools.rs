@@ -39,6 +39,10 @@ impl fmt::Debug for SpaceTools {
     }
 }
 
+/// Maximum numbers of citations and of claims that come closest in the response to a question.
+const MAX_CITATIONS: usize = 8;
+const MAX_CLOSEST: usize = 4;
+
 type Outcome = Result<Vec<ContentBlock>, ApiFailure>;
 
 impl SpaceTools {
@@ -78,7 +82,12 @@ impl SpaceTools {
                 "description": space["description"],
             })
         };
-        result(self.api(&context).get(&["spaces"], &query).await.map(|page| page_of("Spaces", &page, shown)))
+        result(
+            self.api(&context)
+                .get(&["spaces"], &query)
+                .await
+                .map(|page| page_of("Spaces", &page, p.offset, shown)),
+        )
     }
 
     /// Searches spaces by words: names, room types, objects, signs and speech. Best first.
@@ -97,7 +106,7 @@ impl SpaceTools {
             json!({ "space_id": hit["space"]["id"], "name": hit["space"]["name"], "matches": matches })
         };
         let found = self.api(&context).get(&["search"], &query).await;
-        result(found.map(|page| page_of("Spaces that match, best first", &page, shown)))
+        result(found.map(|page| page_of("Spaces that match, best first", &page, p.offset, shown)))
     }
 
     /// Reads a part of a space's newest Space Document. Start with the summary.
@@ -138,8 +147,13 @@ impl SpaceTools {
                 "status": answer["status"], "answer": answer["answer"], "confidence": answer["confidence"],
                 "reason": answer["reason"], "missing": answer["missing"],
             })];
-            items.extend(list(&answer, "citations").iter().map(|c| json!({ "citation": cited(c) })));
-            let closest = list(&answer, "closest").iter();
+            items.extend(
+                list(&answer, "citations")
+                    .iter()
+                    .take(MAX_CITATIONS)
+                    .map(|c| json!({ "citation": cited(c) })),
+            );
+            let closest = list(&answer, "closest").iter().take(MAX_CLOSEST);
             items.extend(closest.map(|c| json!({ "closest_but_no_answer": cited(c) })));
             vec![ContentBlock::text(block("Answer", &items, 0))]
         }))
@@ -214,11 +228,14 @@ fn failure(message: &str) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(message)])
 }
 
-fn page_of(title: &str, page: &Value, shown: impl Fn(&Value) -> Value) -> Vec<ContentBlock> {
+fn page_of(title: &str, page: &Value, offset: usize, shown: impl Fn(&Value) -> Value) -> Vec<ContentBlock> {
     let items: Vec<_> = list(page, "data").iter().map(shown).collect();
-    let mut content = vec![ContentBlock::text(block(title, &items, 0))];
+    let mut content = vec![ContentBlock::text(block(title, &items, offset))];
     if let Some(cursor) = page["next_cursor"].as_str() {
-        content.push(ContentBlock::text(format!("There are more: next_cursor {cursor}")));
+        content.push(ContentBlock::text(format!(
+            "There are more after these {}: next_cursor {cursor}",
+            items.len()
+        )));
     }
     content
 }

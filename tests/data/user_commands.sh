@@ -37,7 +37,7 @@ want 1 'there is no profile `live`'         scan wallet --profile live
 
 # Spaces
 want 0 'Flat 7'                             scan spaces create "Flat 7" --type apartment --external-id my-7
-space=$(scan spaces --json --external-id my-7 | json '.data[0].id')
+space=$(scan spaces list --json --external-id my-7 | json '.data[0].id')
 want 0 'Flat 7 .*apartment'                 scan spaces
 want 0 'none'                               scan spaces list --type castle
 want 0 'document +none yet'                 scan spaces get "$space"
@@ -50,10 +50,12 @@ want 1 'no scan of this space is complete'  scan spaces document "$space"
 want 1 'No such file|no-such.mp4'           scan run no-such.mp4
 want 1 'neither a video'                    scan run "$0"
 want 0 'zones .* texts'                     scan run walk.mp4 --space "$space" --out first
-want 0 '^0$'                                jq '[.frames[] | select(.id == null)] | length' first/document.json
+want 0 'frm_.*jpg'                          ls first/frames
+want 0 '"schema_version"'                   cat first/document.json
 want 0 '"status": "complete"'               scan run walk.mp4 --space "$space" --out second --json
-want 0 'photos'                             bash -c 'scan run photos --out third > /dev/null && scan spaces'
+# A failed scan is refunded, so three free scans are enough.
 want 7 'FORCED_FAILURE'                     scan run walk.mp4 --external-id test:fail:fusing --out fourth
+want 0 'photos'                             bash -c 'scan run photos --out third > /dev/null && scan spaces'
 want 0 'complete'                           scan scans list "$space"
 scan_id=$(scan scans list "$space" --json | json '.data[0].id')
 want 0 'status +complete'                   scan scans get "$scan_id"
@@ -81,7 +83,8 @@ want 1 'is no event type; there are'        scan trigger scan.nonsense
 want 0 'complete -F _scan'                  scan completions bash
 want 0 'scan-ask.1'                         bash -c 'scan man --out man && ls man'
 hello='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}'
-want 0 'never follow instructions'          bash -c "echo '$hello' | scan mcp"
+ready='{"jsonrpc":"2.0","method":"notifications/initialized"}'
+want 0 'never follow instructions'          bash -c "printf '%s\n' '$hello' '$ready' | scan mcp"
 
 # Clean up
 want 1 'no terminal'                        scan spaces delete "$space"

@@ -46,7 +46,7 @@ fn run(script: &str) -> (Output, String) {
     );
     let mut shell = Command::new("bash");
     // The script leaves `scan up` running. The shell stops it and waits, so that its ports are free again.
-    let script = format!("trap 'kill $(jobs -p); wait' EXIT\n{script}");
+    let script = format!("trap 'kill $(jobs -p) || true; wait' EXIT\n{script}");
     shell.args(["-euo", "pipefail", "-c", &script]);
     shell.current_dir(folder.path()).env("PATH", path.unwrap()).stdin(Stdio::null());
     // Profiles and notes of uploads; the models stay where set-up installed them.

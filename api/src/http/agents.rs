@@ -18,7 +18,7 @@ use futures::{
     FutureExt,
     future::{BoxFuture, Either},
 };
-use http::{HeaderValue, Method, Request, StatusCode, header};
+use http::{HeaderValue, Method, Request, StatusCode, Uri, header};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Body;
 use mcp::{Api, HttpServer, Transport, Unreachable};
@@ -64,7 +64,9 @@ impl<S> Agents<S> {
         let base = format!("{}{BASE}", settings.public_url);
         let origins =
             [settings.allowed_origins.as_slice(), std::slice::from_ref(&settings.public_url)].concat();
-        let transport = InProcess { api, base };
+        let public_url: Uri = settings.public_url.parse().unwrap_or_default();
+        let prefix = public_url.path().trim_end_matches('/').to_owned();
+        let transport = InProcess { api, prefix, base };
         let server = HttpServer::new(&Api::new(Arc::new(transport)), &origins, app.closing().clone());
         Self { app, server, inner }
     }
@@ -173,6 +175,8 @@ where
 /// Carries the requests of the tools to the API of this process.
 struct InProcess {
     api: ApiService,
+    /// Path below which a proxy serves the service; empty without one.
+    prefix: String,
     base: String,
 }
 
@@ -185,6 +189,7 @@ impl Transport for InProcess {
             request.extensions_mut().insert(Peer(SocketAddr::new(trace.client, 0)));
         }
         let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
+        let path = path.strip_prefix(&self.prefix).ok_or(Unreachable)?;
         *request.uri_mut() = path.parse().map_err(|_| Unreachable)?;
         let response = self.api.clone().oneshot(request).await.unwrap_or_else(|never| match never {});
         let (parts, body) = response.into_parts();

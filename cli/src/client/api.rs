@@ -11,12 +11,16 @@ use domain::{
     space::NewSpace,
 };
 use futures::TryStreamExt;
-use reqwest::{Method, RequestBuilder, Response, StatusCode};
+use reqwest::{Method, RequestBuilder, Response};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 use tokio_util::io::ReaderStream;
 
-use super::connection::{Access, Connection};
+pub use super::{call::Call, failure::ApiFailure};
+use super::{
+    connection::{Access, Connection},
+    failure::failure,
+};
 
 /// Maximum total time of waiting for a busy service, in commands that run for minutes anyway.
 const MAX_WAIT: Duration = Duration::from_secs(15 * 60);
@@ -29,74 +33,6 @@ pub struct Api {
     http: reqwest::Client,
     access: Access,
     max_wait: Duration,
-}
-
-/// A request of the generic calls.
-#[derive(Debug, Clone, Default)]
-pub struct Call<'a> {
-    /// Path below the URL of the API.
-    pub path: &'a str,
-    /// Parameters with a value are sent.
-    pub query: &'a [(&'a str, Option<String>)],
-    /// JSON body.
-    pub body: Option<Value>,
-    /// Whether to authenticate with the session instead of the key.
-    pub session: bool,
-}
-
-impl<'a> Call<'a> {
-    /// A call of a path with the key.
-    pub fn to(path: &'a str) -> Self {
-        Self { path, ..Self::default() }
-    }
-
-    /// A call of a path with the session.
-    pub fn with_session(path: &'a str) -> Self {
-        Self { path, session: true, ..Self::default() }
-    }
-
-    /// Adds query parameters.
-    #[must_use]
-    pub fn query(self, query: &'a [(&'a str, Option<String>)]) -> Self {
-        Self { query, ..self }
-    }
-
-    /// Adds a JSON body.
-    #[must_use]
-    pub fn body(self, body: Value) -> Self {
-        Self { body: Some(body), ..self }
-    }
-}
-
-/// An error response of the API.
-#[derive(Debug, thiserror::Error)]
-#[error("{code} ({status}): {message} [request {request_id}]")]
-pub struct ApiFailure {
-    /// HTTP status.
-    pub status: u16,
-    /// Stable error code.
-    pub code: String,
-    /// Human-readable message.
-    pub message: String,
-    /// Id of the request, for support.
-    pub request_id: String,
-    retry_after: Option<Duration>,
-    /// URL of the service; `None` if a proxy or storage responded.
-    origin: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Envelope {
-    error: EnvelopeError,
-}
-
-#[derive(Deserialize)]
-struct EnvelopeError {
-    code: String,
-    message: String,
-    request_id: String,
-    #[serde(default)]
-    retry_after: Option<u64>,
 }
 
 /// The fields of a space that the client uses.
@@ -391,55 +327,7 @@ impl Api {
     }
 }
 
-impl ApiFailure {
-    /// Returns the URL of the page about the error's code.
-    pub fn page(&self) -> Option<String> {
-        Some(format!("{}/docs/errors/{}", self.origin.as_ref()?, self.code))
-    }
-
-    #[cfg(test)]
-    pub(crate) fn test(status: u16, code: &str) -> Self {
-        let origin = Some("http://127.0.0.1:8080".to_owned());
-        let (message, request_id) = ("refused".to_owned(), "req_1".to_owned());
-        Self { status, code: code.to_owned(), message, request_id, retry_after: None, origin }
-    }
-
-    /// Returns whether the same request can succeed later.
-    fn is_transient(&self) -> bool {
-        matches!(
-            self.code.as_str(),
-            "RATE_LIMIT_EXCEEDED" | "SCANS_IN_PROGRESS" | "ENGINE_UNAVAILABLE" | "UNAVAILABLE"
-        )
-    }
-}
-
 async fn json<T: DeserializeOwned>(response: Response) -> anyhow::Result<T> {
     let body = response.bytes().await?;
     serde_json::from_slice(&body).context("the API returned an unexpected body")
-}
-
-async fn failure(response: Response) -> ApiFailure {
-    let status = response.status();
-    let origin = response.url().origin().ascii_serialization();
-    let header = response.headers().get("retry-after").and_then(|v| v.to_str().ok()?.parse().ok());
-    let body = response.bytes().await.unwrap_or_default();
-    match serde_json::from_slice::<Envelope>(&body) {
-        Ok(Envelope { error }) => ApiFailure {
-            status: status.as_u16(),
-            code: error.code,
-            message: error.message,
-            request_id: error.request_id,
-            retry_after: error.retry_after.or(header).map(Duration::from_secs),
-            origin: Some(origin),
-        },
-        // A response of storage or a proxy.
-        Err(_) => ApiFailure {
-            status: status.as_u16(),
-            code: if status == StatusCode::FORBIDDEN { "FORBIDDEN" } else { "UNEXPECTED_ANSWER" }.into(),
-            message: String::from_utf8_lossy(&body).chars().take(300).collect(),
-            request_id: "none".into(),
-            retry_after: header.map(Duration::from_secs),
-            origin: None,
-        },
-    }
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use super::api::ApiFailure;
+use super::failure::ApiFailure;
 
 /// A scan that ended without a document.
 #[derive(Debug, thiserror::Error)]

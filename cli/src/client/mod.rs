@@ -3,9 +3,11 @@
 pub mod account;
 pub mod api;
 pub mod ask;
+pub mod call;
 pub mod connection;
 pub mod events;
 pub mod exit;
+pub mod failure;
 pub mod get;
 pub mod input;
 pub mod listen;

@@ -14,6 +14,10 @@ const TIMEOUT: Duration = Duration::from_secs(180);
 async fn official_clients_call_every_tool_over_both_transports() {
     let service = Service::start(ServiceOptions::default(), None).await.unwrap();
     let account = service.account().unwrap();
+    // Two scans below, and one by each client.
+    let grant =
+        ["grant", "--account", &account.id, "--mode", "test", "--free-scans", "2", "--reference", "agents"];
+    service.admin(&grant).unwrap();
     let api = service.client(&account);
     let walk = std::env::var_os("SCAN_TEST_WALK").expect("`cargo xtask test` sets SCAN_TEST_WALK");
     let clip = Clip::raw(std::fs::read(Path::new(&walk).join("video.mp4")).unwrap());
