@@ -21,11 +21,13 @@ export function SharedPage() {
     return () => removeEventListener('hashchange', read);
   }, []);
   const found = useLoaded((signal) => get('/shared-document', { headers: { 'Scan-Share': token }, signal, quiet: true }), [token]);
+  // A document that is shown stays while the service is away; it goes when the link has ended.
+  const refused = found.error && (!found.data || TITLES[found.error.code]) ? found.error : null;
   return html`<header class="shared-brand"><${Mark} /> Scan Service <span class="muted small">Shared document</span></header>
     <main class="shared">
-      ${found.error && html`<${Ended} error=${found.error} retry=${found.reload} />`}
-      ${!found.error && !found.data && html`<${Skeleton} rows=${6} />`}
-      ${found.data && !found.error && html`<${Shared} shared=${found.data} reload=${found.reload} />`}
+      ${refused && html`<${Ended} error=${refused} retry=${found.reload} />`}
+      ${!refused && !found.data && html`<${Skeleton} rows=${6} />`}
+      ${!refused && found.data && html`<${Shared} shared=${found.data} reload=${found.reload} />`}
     </main>`;
 }
 
