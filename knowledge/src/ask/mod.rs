@@ -11,6 +11,7 @@ mod boards;
 mod calculate;
 mod compare;
 mod document_index;
+mod english;
 mod equation;
 mod evidence;
 mod extract;
@@ -41,7 +42,7 @@ pub use assessment::{Assessment, assess, assess_all};
 use document_index::DocumentIndex;
 use evidence::Evidence;
 pub use meaning::{Aids, Meaning};
-use query::Part;
+use query::{Part, Term};
 use question::{Intent, Question};
 pub use score::{FEATURES, Features, NAMES};
 pub use translation::{
@@ -144,7 +145,9 @@ fn located(index: &DocumentIndex, part: &Part, question: &Question) -> Part {
     let mut content = part.topic.iter().filter(|term| term.is_content());
     let places = content.all(|term| !index.rooms_named(&term.words).is_empty());
     if !question.zones.is_empty() && places && !part.cues.is_empty() {
-        part.topic.append(&mut part.cues);
+        // A unit tells the type of a value, so that its label may be missing.
+        let optional = part.marks_itself();
+        part.topic.extend(part.cues.drain(..).map(|cue| Term { optional: optional || cue.optional, ..cue }));
         part.only_cues = true;
     }
     part

@@ -72,6 +72,7 @@ pub(super) struct Vocabulary {
     /// General words of each member of a kind.
     general: HashMap<Vec<String>, Vec<Vec<String>>>,
     opposites: HashMap<Vec<String>, Vec<Vec<String>>>,
+    same_side: HashMap<Vec<String>, Vec<Vec<String>>>,
     light: HashSet<String>,
     event_verbs: HashSet<String>,
     implied: HashSet<String>,
@@ -113,13 +114,30 @@ static STEMMER: LazyLock<rust_stemmers::Stemmer> =
 
 /// Returns the root of a lower-case word: inflected forms of one word have one root.
 pub(super) fn root(word: &str) -> String {
+    // "Fifty" is 50.
+    if let Some(number) = domain::numbers::value(word) {
+        return number.to_string();
+    }
     let known = INFLECTIONS.get(word).or_else(|| INFLECTIONS.get(&singular(word)));
     STEMMER.stem(known.map_or(word, String::as_str)).into_owned()
 }
 
 /// Returns the roots of the words of a text.
 pub(super) fn roots(text: &str) -> Vec<String> {
-    tokens(text).iter().map(|word| root(word)).collect()
+    tokens(text).iter().flat_map(|word| with_unit_apart(word)).map(|word| root(&word)).collect()
+}
+
+/// Parts a number from the letters after it: "16kg" is "16 kg". Leaves "2nd" as it is.
+pub(super) fn with_unit_apart(word: &str) -> Vec<String> {
+    /// Maximum number of letters of a unit.
+    const UNIT: usize = 3;
+    let letters = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let number = &word[..word.len() - letters.len()];
+    let unit = (1..=UNIT).contains(&letters.len()) && letters.chars().all(|c| c.is_ascii_alphabetic());
+    if number.is_empty() || !unit || matches!(letters, "st" | "nd" | "rd" | "th") {
+        return vec![word.to_owned()];
+    }
+    vec![number.to_owned(), letters.to_owned()]
 }
 
 impl Vocabulary {
@@ -149,12 +167,15 @@ impl Vocabulary {
             }
         }
         let mut opposites: HashMap<Vec<String>, Vec<Vec<String>>> = HashMap::new();
+        let mut same_side: HashMap<Vec<String>, Vec<Vec<String>>> = HashMap::new();
         for line in &file.opposites {
             let Some((one, other)) = line.split_once('#') else { continue };
             let side = |text: &str| text.split('|').map(|t| phrase(t.trim())).collect::<Vec<_>>();
             let (one, other) = (side(one), side(other));
             for (from, to) in [(&one, &other), (&other, &one)] {
                 for phrase in from {
+                    let same = from.iter().filter(|other| *other != phrase).cloned();
+                    same_side.entry(phrase.clone()).or_default().extend(same);
                     opposites.entry(phrase.clone()).or_default().extend(to.iter().cloned());
                 }
             }
@@ -172,6 +193,7 @@ impl Vocabulary {
             kinds,
             general,
             opposites,
+            same_side,
             light,
             event_verbs,
             implied: roots(&file.implied).into_iter().collect(),
@@ -209,6 +231,8 @@ impl Vocabulary {
         out.extend(self.opposites.get(term).into_iter().flatten().map(|roots| form(roots, OPPOSITE, true)));
         let same: Vec<&Vec<String>> = self.synonyms.get(term).into_iter().flatten().collect();
         out.extend(same.iter().map(|roots| form(roots, SYNONYM, false)));
+        // Words on the same side of an opposition mean the same.
+        out.extend(self.same_side.get(term).into_iter().flatten().map(|roots| form(roots, SYNONYM, false)));
         let kinds = std::iter::once(term).chain(same.iter().map(|roots| roots.as_slice()));
         out.extend(kinds.filter_map(|t| self.kinds.get(t)).flatten().map(|roots| form(roots, MEMBER, false)));
         out

@@ -11,4 +11,5 @@ mod registered;
 mod skill;
 mod strangers;
 mod translation;
+mod voices;
 mod wording;

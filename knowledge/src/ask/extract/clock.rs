@@ -151,7 +151,7 @@ pub(super) fn moments(text: &str) -> Vec<Value> {
     });
     static COARSE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(&format!(
-            r"(?i)\b(?:in\s+|last\s+|next\s+|since\s+|early\s+|late\s+|this\s+)(?:{MONTH}|spring|summer|autumn|winter|week|month|year)\b(?:\s+\d{{4}})?|\b(?:daily|every\s+day|every\s+(?:week|month|morning|evening|night|weekend)|weekdays|weekends?|today|tomorrow|tonight|all\s+day|24/7|24\s?h|mornings?|evenings?|dawn\s+to\s+dusk|easter|christmas|whitsun)\b"
+            r"(?i)\b(?:in\s+|last\s+|next\s+|since\s+|early\s+|late\s+|this\s+)(?:{MONTH}|spring|summer|autumn|winter|week|month|year)\b(?:\s+\d{{4}})?|\b(?:\w+\s+(?:years?|months?|weeks?|days?)\s+ago|daily|every\s+day|every\s+(?:week|month|morning|evening|night|weekend)|weekdays|weekends?|today|tomorrow|tonight|all\s+day|24/7|24\s?h|mornings?|evenings?|dawn\s+to\s+dusk|easter|christmas|whitsun)\b"
         ))
     });
     let mut out: Vec<Value> = MOMENT

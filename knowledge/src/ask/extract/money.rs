@@ -35,7 +35,9 @@ pub(super) fn amounts(text: &str, read: bool) -> Vec<Value> {
             out.push(Value { shown: text[number.at..end].to_owned(), at: number.at, end, fit: 1.0 });
         }
     }
-    out.extend(FREE.find_iter(text).map(|found| Value::of(found, 0.8)));
+    // A cell that only says "free" is a price.
+    let alone = |found: &regex::Match<'_>| found.len() == text.trim().len();
+    out.extend(FREE.find_iter(text).map(|found| Value::of(found, if alone(&found) { 0.9 } else { 0.8 })));
     if out.is_empty() {
         out.extend(if read { bare(text) } else { spoken_bare(text) });
     }

@@ -56,6 +56,7 @@ pub(super) fn frame(words: &[String]) -> Frame {
     let is_name = |word: &String| matches!(word.as_str(), "name" | "names");
     // "What is the porter's name?", "porter name"
     let named = asks_what && words.iter().any(is_name) || words.last().is_some_and(is_name);
+    let terse = terse(words);
     let answer = match &phrase {
         Some((_, phrase)) if !asks_whether || embedded || (existence && valued(phrase.answer)) => {
             phrase.answer
@@ -63,6 +64,7 @@ pub(super) fn frame(words: &[String]) -> Frame {
         _ if asks_whether => AnswerType::YesNo,
         _ if says(&FRAMING.amounts) && (asks_what || words.len() <= EARLY) => AnswerType::Price,
         _ if named => AnswerType::Name,
+        _ if terse.is_some() => terse.unwrap_or(AnswerType::Text),
         _ if asks_for_phone(words) => AnswerType::Phone,
         _ => AnswerType::Text,
     };
@@ -86,6 +88,15 @@ pub(super) fn frame(words: &[String]) -> Frame {
     cues.sort_unstable();
     cues.dedup();
     Frame { answer, cues, existence, permission }
+}
+
+/// Returns the type that a question without a verb names by a word: "pier opening days".
+fn terse(words: &[String]) -> Option<AnswerType> {
+    let in_words =
+        words.iter().any(|word| FRAMING.asking.contains(word) || FRAMING.auxiliaries.contains(word));
+    let mut types = FRAMING.terse.iter();
+    let found = types.find(|(_, names)| words.iter().any(|word| names.contains(word)));
+    found.filter(|_| !in_words && words.len() <= REQUEST).map(|(answer, _)| *answer)
 }
 
 /// Returns the positions of words that only say that a time is asked for.
@@ -171,6 +182,10 @@ mod tests {
             ("the plumber's number please", AnswerType::Phone),
             ("What's the ferry called?", AnswerType::Name),
             ("ferry captain name", AnswerType::Name),
+            ("At what time does the sauna open?", AnswerType::Time),
+            ("pier opening days", AnswerType::Time),
+            ("pier repair year", AnswerType::Year),
+            ("rope eur", AnswerType::Price),
             ("pier length", AnswerType::Size(Dimension::Length)),
             ("how many years has the ferry", AnswerType::Age),
         ] {

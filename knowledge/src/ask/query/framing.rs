@@ -21,6 +21,8 @@ struct File {
     permission: String,
     purchase: String,
     requests: String,
+    telling: String,
+    terse: Vec<(AnswerType, String)>,
     introductions: String,
     openings: String,
     asking: String,
@@ -61,6 +63,10 @@ pub(super) struct Framing {
     pub(super) purchase: Vec<String>,
     /// Verbs that ask to be told something.
     pub(super) requests: Words,
+    /// Verbs of telling, before the person who asks.
+    pub(super) telling: Words,
+    /// Words that express a type in a question without a verb.
+    pub(super) terse: Vec<(AnswerType, Words)>,
     /// Verbs of indirect questions.
     pub(super) introductions: Words,
     /// Words before a question word that change nothing.
@@ -106,6 +112,8 @@ pub(super) static FRAMING: LazyLock<Framing> = LazyLock::new(|| {
         permission: phrases(&file.permission),
         purchase: phrases(&file.purchase),
         requests: words(&file.requests),
+        telling: words(&file.telling),
+        terse: file.terse.iter().map(|(answer, text)| (*answer, words(text))).collect(),
         introductions: words(&file.introductions),
         openings: words(&file.openings),
         asking: words(&file.asking),

@@ -5,12 +5,16 @@
 //! a term of the topic, known or not.
 
 mod answer_type;
+mod bare;
+mod context;
 mod correct;
 mod frame;
 mod framing;
+mod machine;
 mod split;
 mod terse;
 mod translated;
+mod weight;
 
 pub(super) use answer_type::{AnswerType, Dimension};
 use frame::Frame;
@@ -96,7 +100,16 @@ impl Part {
             self.answer,
             AnswerType::Phone | AnswerType::Email | AnswerType::Website | AnswerType::Contact
         );
-        self.only_cues && contact
+        // The place as a whole is on one floor.
+        self.only_cues && (contact || self.answer == AnswerType::Floor)
+    }
+
+    /// Whether the unit of a value tells that it is of the asked type.
+    pub(super) fn marks_itself(&self) -> bool {
+        matches!(
+            self.answer,
+            AnswerType::Temperature | AnswerType::Size(Dimension::Capacity | Dimension::Area)
+        )
     }
 
     /// Whether it asks for opening hours, and for nothing else.
@@ -153,7 +166,8 @@ impl DocumentWords {
 /// Parses a question. Words that are nearly words of the document or the vocabulary are corrected.
 pub(super) fn parse(question: &str, document: &DocumentWords) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
-    for text in split::parts(question) {
+    let written = machine::in_words(question);
+    for text in split::parts(written.as_deref().unwrap_or(question)) {
         let mut part = part(&text, document);
         // "… and where?" asks about the topic of the part before it.
         if (part.topic.is_empty() || part.only_cues && split::refers_back(&text))
@@ -184,13 +198,15 @@ pub(super) fn other_language(question: &str) -> Option<&'static str> {
 }
 
 fn part(asked: &str, document: &DocumentWords) -> Part {
-    let text = &terse::in_full(asked);
+    let bare = bare::bare(&terse::in_full(asked));
+    let text = &bare.text;
     let corrected = correct::words(&split::words(text), &document.words);
     let words: Vec<String> = corrected.iter().map(|(word, _)| word.clone()).collect();
     let frame = frame::frame(&words);
-    let days = clock::days(&words.join(" "));
+    let days = clock::days(&format!("{} {}", bare.context, words.join(" ")));
     let at = if frame.answer == AnswerType::YesNo { clock::asked(text) } else { None };
     let mut topic = topic(&corrected, &frame, &frame.cues, &[], at.is_some(), document);
+    let completed = context::add(&mut topic, &bare, frame.answer, document);
     let only_cues = !topic.iter().any(Term::is_content);
     // "What happens on Tuesday?" has no other topic than the day.
     if only_cues && !days.is_empty() && matches!(frame.answer, AnswerType::Text | AnswerType::List) {
@@ -205,7 +221,8 @@ fn part(asked: &str, document: &DocumentWords) -> Part {
     }
     Part {
         asked: asked.trim().to_owned(),
-        text: text.trim().to_owned(),
+        // A part that refers to its context is no question without it.
+        text: if completed { asked.trim().to_owned() } else { text.trim().to_owned() },
         answer: frame.answer,
         topic,
         cues,
@@ -240,14 +257,14 @@ fn topic(
     timed: bool,
     document: &DocumentWords,
 ) -> Vec<Term> {
-    let roots: Vec<String> = words.iter().map(|(word, _)| root(word)).collect();
+    let stems: Vec<String> = words.iter().map(|(word, _)| root(word)).collect();
     let mut out: Vec<Term> = Vec::new();
     let timed_by_day = words.iter().any(|(word, _)| clock::is_day_word(word));
     let mut at = 0;
     while at < words.len() {
-        let length = VOCABULARY.phrase_length(&roots[at..]);
+        let length = VOCABULARY.phrase_length(&stems[at..]);
         // A phrase that the document doesn't hold in any form may still be there in words.
-        let length = if length > 1 && !document.holds(&VOCABULARY.forms(&roots[at..at + length])) {
+        let length = if length > 1 && !document.holds(&VOCABULARY.forms(&stems[at..at + length])) {
             1
         } else {
             length
@@ -261,14 +278,18 @@ fn topic(
         if spoken_away || (from..to).all(|i| skip.contains(&i)) || clock::is_day_word(word) {
             continue;
         }
-        let phrase = roots[from..to].to_vec();
+        let phrase = stems[from..to].to_vec();
         if out.iter().any(|term| term.forms[0].roots == phrase) {
             continue;
         }
         let light =
             length == 1 && (VOCABULARY.is_light(word) || word.chars().count() == 1 && !is_number(word));
         let role = frame.answer.is_personal() && VOCABULARY.is_role(word);
-        let implied = length == 1 && (role || VOCABULARY.is_implied(word) && !is_agent(word));
+        let implied = length == 1
+            && (role
+                || VOCABULARY.is_implied(word) && !is_agent(word)
+                || weight::is_minor_verb(words, from, frame.answer));
+        let light = light || length == 1 && weight::is_adverb(words, from);
         let complement = frame.answer == AnswerType::YesNo && from > 0 && is_preposition(&words[from - 1].0)
             || from > 1
                 && frame.answer == AnswerType::YesNo
@@ -276,7 +297,7 @@ fn topic(
                 && is_preposition(&words[from - 2].0);
         out.push(Term {
             words: words[from..to].iter().map(|(w, _)| w.as_str()).collect::<Vec<_>>().join(" "),
-            weight: if length == 1 && is_number(word) {
+            weight: if length == 1 && is_number(word) && frame.answer != AnswerType::YesNo {
                 NUMBER
             } else if light || (timed_by_day && VOCABULARY.is_part_of_day(word)) {
                 LIGHT
@@ -291,7 +312,7 @@ fn topic(
             alternative: frame.answer != AnswerType::Count && !light && is_alternative(words, from, to),
             optional: VOCABULARY.is_event_verb(&phrase),
             general: VOCABULARY.general(&phrase),
-            forms: VOCABULARY.forms(&phrase),
+            forms: weight::forms(word, phrase),
             corrected: *corrected,
         });
     }

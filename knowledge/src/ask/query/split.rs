@@ -1,6 +1,6 @@
 //! Splits a text into questions, and a question into parts.
 
-use super::super::passages::is_abbreviation;
+use super::super::{passages::is_abbreviation, vocabulary::with_unit_apart};
 use crate::words::tokens;
 
 /// Words that begin a question.
@@ -95,7 +95,8 @@ pub(in crate::ask) fn words(text: &str) -> Vec<String> {
     for word in ["what", "where", "who", "when", "how", "it", "that", "there", "here"] {
         text = text.replace(&format!("{word}'s"), &format!("{word} is"));
     }
-    tokens(&text.replace("'s", "")).into_iter().map(question_word).collect()
+    let words = tokens(&text.replace("'s", "")).into_iter().map(question_word);
+    words.flat_map(|word| with_unit_apart(&word)).collect()
 }
 
 /// Returns a question word that was written without its "h" ("wich") in full, other words as they are.

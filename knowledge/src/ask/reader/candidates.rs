@@ -131,10 +131,14 @@ fn scored<'a>(
     let quality = |at: usize| found.hits[at].map_or(0.0, |hit| hit.quality);
     let located = !question.zones.is_empty();
     let terse = found.passage.read && part.answer != AnswerType::YesNo;
+    let marked = part.marks_itself();
+    let held = |term: &Term| {
+        part.topic.iter().position(|other| std::ptr::eq(other, term)).is_some_and(|at| quality(at) > 0.0)
+    };
     let weight = |term: &Term| {
-        if located && term.locative && is_place(index, term) {
+        if located && term.locative && is_place(index, term) && !(marked && held(term)) {
             PLACE_WEIGHT
-        } else if terse && term.optional {
+        } else if (terse || marked) && term.optional {
             OPTIONAL_WEIGHT
         } else {
             term.weight
@@ -185,8 +189,13 @@ fn covered(part: &Part, weight: &dyn Fn(&Term) -> f64, quality: &dyn Fn(usize) -
     let mut all: Vec<(f64, f64)> = Vec::new();
     let mut alternatives: Vec<(f64, f64)> = Vec::new();
     for (at, term) in part.topic.iter().enumerate() {
-        let list = if term.alternative { &mut alternatives } else { &mut all };
-        list.push((weight(term), quality(at)));
+        // A word that says little counts where it is matched: questions hold many.
+        let minor = !term.is_content() && !part.only_cues || term.optional && part.marks_itself();
+        let filler = minor && quality(at) <= 0.0;
+        if !filler {
+            let list = if term.alternative { &mut alternatives } else { &mut all };
+            list.push((weight(term), quality(at)));
+        }
     }
     all.extend(alternatives.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)));
     let total: f64 = all.iter().map(|(weight, _)| weight).sum();

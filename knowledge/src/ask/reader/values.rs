@@ -59,7 +59,15 @@ pub(super) fn typed(found: &Found, part: &Part) -> Vec<Raw> {
         });
         let Some((value, fit)) = best.first() else { continue };
         let own = topic.iter().any(|at| passage.lines[*at].row == line.row);
-        let other = !own && passage.read && retrieval::has_other_subject(line, part, &spans, true);
+        // Cells of one row belong together.
+        let beside = |other: &Line| {
+            other.row == line.row
+                && other.id != line.id
+                && retrieval::has_other_subject(other, part, &[], true)
+        };
+        let other = !own
+            && passage.read
+            && (retrieval::has_other_subject(line, part, &spans, true) || passage.lines.iter().any(beside));
         let near = nearness::of(found, part, &topic, number, value, other);
         let header = topic.iter().all(|at| passage.lines[*at].row == 0);
         let mut lines = if passage.read { topic.clone() } else { (0..passage.lines.len()).collect() };
