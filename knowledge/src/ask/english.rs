@@ -53,7 +53,10 @@ fn entry(word: &str) -> Option<&'static Entry> {
         .or_else(|| stem("ed", "").or_else(|| stem("ed", "e")).or_else(|| stem("ied", "y")))
         .or_else(|| stem("ing", "").or_else(|| stem("ing", "e")).or_else(|| stem("es", "")))
         .or_else(|| doubled("ed").or_else(|| doubled("ing")))
-        .or_else(|| stem("er", "").or_else(|| stem("er", "e")).or_else(|| stem("est", "")))
+        .or_else(|| {
+            let compared = stem("er", "").or_else(|| stem("er", "e")).or_else(|| stem("est", ""));
+            compared.filter(|entry| entry.speech.contains('a'))
+        })
 }
 
 /// Whether a word, or the word that it is inflected from, is a common English word.

@@ -48,7 +48,7 @@ fn what_is_said_before_a_question_may_hold_its_subject() {
         &[
             ("My daughter really fancies a pedalo, how much is one for an hour?", "11.50"),
             ("ugh, I'm starving and there are scones, what do they cost?", "3.10"),
-            ("hey, we're a family of early birds - when do you open on Saturdays?", "10:00"),
+            ("hey, we are early birds with two bags - on which rack are the spare oars?", "RACK 3"),
         ],
     );
     let answer = ask(&boathouse(), "My daughter really fancies a canoe, how much is one for an hour?");

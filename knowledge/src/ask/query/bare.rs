@@ -41,7 +41,9 @@ pub(super) fn bare(question: &str) -> Bare {
     let Some(first) = clauses.iter().position(|clause| asks(clause) && !conditional(clause)) else {
         return Bare { text: question.trim().to_owned(), context: String::new(), refers: false };
     };
-    let context = clauses[..first].join(" ");
+    // "The boat with oars, what does it cost": a noun phrase before the question is its subject.
+    let named = first.checked_sub(1).filter(|at| is_noun_phrase(clauses[*at]));
+    let context = clauses[..named.unwrap_or(first)].join(" ");
     // "…, if I may ask" and "…, please" follow the question and ask nothing.
     let asked: Vec<&str> = clauses[first..]
         .iter()
@@ -53,8 +55,12 @@ pub(super) fn bare(question: &str) -> Bare {
     while let Some(rest) = introduced(&text) {
         text = rest;
     }
-    let refers =
-        !context.is_empty() && plain_words(&text).iter().any(|word| REFERENCES.contains(&word.as_str()));
+    if let Some(named) = named {
+        text = format!("{}, {text}", clauses[named]);
+    }
+    let refers = named.is_none()
+        && !context.is_empty()
+        && plain_words(&text).iter().any(|word| REFERENCES.contains(&word.as_str()));
     Bare { text, context, refers }
 }
 
@@ -74,6 +80,18 @@ fn clauses(text: &str) -> Vec<&str> {
     out.push(text[from..].trim());
     out.retain(|clause| clause.chars().any(char::is_alphanumeric));
     out
+}
+
+/// Whether a clause is a noun phrase: it has a noun and neither a verb nor a person who acts.
+fn is_noun_phrase(clause: &str) -> bool {
+    let words = plain_words(without_markers(clause));
+    let acts = |word: &String| {
+        matches!(word.as_str(), "i" | "we" | "you" | "he" | "she" | "they" | "it" | "im" | "thats")
+            || FRAMING.auxiliaries.contains(word)
+            || super::weight::is_verb(word)
+    };
+    let says = |word: &String| !MARKERS.contains(&word.as_str()) && !crate::words::is_stop_word(word);
+    words.iter().any(says) && !words.iter().any(acts)
 }
 
 /// Returns the lower-case words of a text up to an apostrophe: "I'd" is "i".
@@ -210,6 +228,8 @@ mod tests {
         let found = of("Hi, my boat needs a new rope, so how much is one?");
         assert_eq!((found.text.as_str(), found.refers), ("how much is one?", true));
         assert!(found.context.contains("boat needs a new rope"));
+        let found = of("The boat with oars, what does it cost?");
+        assert_eq!(found.text, "The boat with oars, what does it cost?");
         let found = of("we are five people - what does the hut cost?");
         assert_eq!((found.text.as_str(), found.refers), ("what does the hut cost?", false));
         let found = of("Is there a table, a bench and a lamp?");

@@ -182,6 +182,7 @@ mod tests {
             ("the plumber's number please", AnswerType::Phone),
             ("What's the ferry called?", AnswerType::Name),
             ("ferry captain name", AnswerType::Name),
+            ("At what time does the sauna open?", AnswerType::Time),
             ("pier opening days", AnswerType::Time),
             ("pier repair year", AnswerType::Year),
             ("rope eur", AnswerType::Price),

@@ -63,7 +63,7 @@ pub(super) struct Framing {
     pub(super) purchase: Vec<String>,
     /// Verbs that ask to be told something.
     pub(super) requests: Words,
-    /// Verbs of telling, before the person who is told.
+    /// Verbs of telling, before the person who asks.
     pub(super) telling: Words,
     /// Words that express a type in a question without a verb.
     pub(super) terse: Vec<(AnswerType, Words)>,

@@ -6,6 +6,7 @@
 
 mod answer_type;
 mod bare;
+mod context;
 mod correct;
 mod frame;
 mod framing;
@@ -16,7 +17,6 @@ mod translated;
 mod weight;
 
 pub(super) use answer_type::{AnswerType, Dimension};
-use bare::Bare;
 use frame::Frame;
 pub(super) use split::words;
 pub(super) use translated::{TypedPart, TypedTopic, translated};
@@ -24,16 +24,13 @@ pub(super) use translated::{TypedPart, TypedTopic, translated};
 use std::collections::{BTreeSet, HashSet};
 
 use super::{
-    english,
     extract::clock::{self, Clock, Day},
-    vocabulary::{Form, VOCABULARY, root, roots},
+    vocabulary::{Form, VOCABULARY, root},
 };
 use crate::words::is_stop_word;
 
 /// Weight of a word that says little about the subject, such as "place"; other terms weigh 1.
 const LIGHT: f64 = 0.2;
-/// Quality of a synonym of WordNet.
-const WORDNET: f64 = 0.85;
 /// Weight of a verb that the subject implies ("who teaches yoga"), and of a role of the person asked
 /// for ("the facilities manager").
 const IMPLIED: f64 = 0.4;
@@ -209,7 +206,7 @@ fn part(asked: &str, document: &DocumentWords) -> Part {
     let days = clock::days(&format!("{} {}", bare.context, words.join(" ")));
     let at = if frame.answer == AnswerType::YesNo { clock::asked(text) } else { None };
     let mut topic = topic(&corrected, &frame, &frame.cues, &[], at.is_some(), document);
-    add_context(&mut topic, &bare, frame.answer, document);
+    let completed = context::add(&mut topic, &bare, frame.answer, document);
     let only_cues = !topic.iter().any(Term::is_content);
     // "What happens on Tuesday?" has no other topic than the day.
     if only_cues && !days.is_empty() && matches!(frame.answer, AnswerType::Text | AnswerType::List) {
@@ -224,7 +221,8 @@ fn part(asked: &str, document: &DocumentWords) -> Part {
     }
     Part {
         asked: asked.trim().to_owned(),
-        text: text.trim().to_owned(),
+        // A part that refers to its context is no question without it.
+        text: if completed { asked.trim().to_owned() } else { text.trim().to_owned() },
         answer: frame.answer,
         topic,
         cues,
@@ -234,26 +232,6 @@ fn part(asked: &str, document: &DocumentWords) -> Part {
         days,
         clock: at,
     }
-}
-
-/// Adds what the clauses before the question say. If the question refers to it, the words that the document
-/// holds, or else its nouns, are what the question is about.
-fn add_context(topic: &mut Vec<Term>, bare: &Bare, answer: AnswerType, document: &DocumentWords) {
-    if bare.context.is_empty() {
-        return;
-    }
-    let corrected = correct::words(&split::words(&bare.context), &document.words);
-    let frame = Frame { answer: AnswerType::Text, cues: Vec::new(), existence: false, permission: false };
-    let said = self::topic(&corrected, &frame, &[], &[], false, document);
-    let known = |term: &Term| topic.iter().any(|other| other.forms[0].roots == term.forms[0].roots);
-    let said: Vec<Term> = said.into_iter().filter(|term| term.is_content() && !known(term)).collect();
-    let asked = topic.iter().any(Term::is_content);
-    let held = said.iter().any(|term| document.holds(&term.forms));
-    let about = |term: &Term| {
-        if held { document.holds(&term.forms) && (bare.refers || !asked) } else { bare.refers && !asked }
-    };
-    let said = said.into_iter().filter(|term| answer == AnswerType::YesNo || !weight::is_verb(&term.words));
-    topic.extend(said.map(|term| Term { weight: if about(&term) { term.weight } else { LIGHT }, ..term }));
 }
 
 fn day(word: &str) -> Term {
@@ -319,7 +297,7 @@ fn topic(
                 && is_preposition(&words[from - 2].0);
         out.push(Term {
             words: words[from..to].iter().map(|(w, _)| w.as_str()).collect::<Vec<_>>().join(" "),
-            weight: if length == 1 && is_number(word) {
+            weight: if length == 1 && is_number(word) && frame.answer != AnswerType::YesNo {
                 NUMBER
             } else if light || (timed_by_day && VOCABULARY.is_part_of_day(word)) {
                 LIGHT
@@ -334,19 +312,9 @@ fn topic(
             alternative: frame.answer != AnswerType::Count && !light && is_alternative(words, from, to),
             optional: VOCABULARY.is_event_verb(&phrase),
             general: VOCABULARY.general(&phrase),
-            forms: forms(word, phrase),
+            forms: weight::forms(word, phrase),
             corrected: *corrected,
         });
-    }
-    out
-}
-
-/// Returns how a term may be said. The synonyms of WordNet serve words for which the vocabulary knows none.
-fn forms(word: &str, phrase: Vec<String>) -> Vec<Form> {
-    let mut out = VOCABULARY.forms(&phrase);
-    if out.len() == 1 && phrase.len() == 1 {
-        let more = english::synonyms(word).map(roots).filter(|roots| *roots != phrase);
-        out.extend(more.map(|roots| Form { roots, quality: WORDNET, opposite: false }));
     }
     out
 }

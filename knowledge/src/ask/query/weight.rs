@@ -1,9 +1,16 @@
-//! How much a word of a question says about its subject, by its part of speech.
+//! How much a word of a question says about its subject, by its part of speech, and its synonyms.
 
 use super::{
-    super::english::{self, Speech},
+    super::{
+        english::{self, Speech},
+        vocabulary::{Form, VOCABULARY, roots},
+    },
     AnswerType,
 };
+use crate::words::is_stop_word;
+
+/// Quality of a synonym of WordNet.
+const WORDNET: f64 = 0.85;
 
 /// Words before a verb.
 const BEFORE_VERB: [&str; 26] = [
@@ -28,14 +35,27 @@ pub(super) fn is_adverb(words: &[(String, bool)], at: usize) -> bool {
     !specifies && english::main_speech(&words[at].0) == Some(Speech::Adverb)
 }
 
-/// Whether the word at this position is a verb that its subject implies for this type of answer: "how much must
-/// adults pay", "which day does the market take place". A verb in the passive names an event of its own ("when was it
-/// cleaned"), and a question for yes or no is about its verb.
+/// Whether the word at this position is a verb that its subject implies for this type of answer: "how many people
+/// can enter the sauna". What somebody did, when, and what they pay for it depends on the verb, as do questions for yes
+/// or no. A verb in the passive names an event of its own.
 pub(super) fn is_minor_verb(words: &[(String, bool)], at: usize, answer: AnswerType) -> bool {
-    if matches!(
+    let implies = matches!(
         answer,
-        AnswerType::YesNo | AnswerType::Text | AnswerType::List | AnswerType::Year | AnswerType::Age
-    ) {
+        AnswerType::Code
+            | AnswerType::Phone
+            | AnswerType::Email
+            | AnswerType::Website
+            | AnswerType::Contact
+            | AnswerType::Place
+            | AnswerType::Floor
+            | AnswerType::Size(_)
+            | AnswerType::Temperature
+            | AnswerType::Number
+            | AnswerType::Count
+            | AnswerType::Duration
+            | AnswerType::Frequency
+    );
+    if !implies {
         return false;
     }
     let word = words[at].0.as_str();
@@ -50,6 +70,18 @@ pub(super) fn is_minor_verb(words: &[(String, bool)], at: usize, answer: AnswerT
     is_verb(word) || (BEFORE_VERB.contains(&before) && english::may_be_verb(word))
 }
 
+/// Returns how a term may be said. The synonyms of WordNet serve words for which the vocabulary knows none.
+pub(super) fn forms(word: &str, phrase: Vec<String>) -> Vec<Form> {
+    let mut out = VOCABULARY.forms(&phrase);
+    if out.len() == 1 && phrase.len() == 1 {
+        let says =
+            |synonym: &&str| synonym.split(' ').all(|word| !is_stop_word(word) && !VOCABULARY.is_light(word));
+        let more = english::synonyms(word).filter(says).map(roots).filter(|roots| *roots != phrase);
+        out.extend(more.map(|roots| Form { roots, quality: WORDNET, opposite: false }));
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,10 +93,11 @@ mod tests {
             let at = words.iter().position(|(other, _)| other == word).unwrap();
             is_minor_verb(&words, at, answer)
         };
-        assert!(minor("how much must adults bring", "bring", AnswerType::Price));
-        assert!(minor("at what time must guests leave", "leave", AnswerType::Time));
-        assert!(!minor("when was the chimney swept and cleaned", "cleaned", AnswerType::Time));
-        assert!(!minor("how much is the drive", "drive", AnswerType::Price));
+        assert!(minor("how many people can enter the attic", "enter", AnswerType::Count));
+        assert!(minor("how often do parcels arrive", "arrive", AnswerType::Frequency));
+        assert!(!minor("how often is the chimney cleaned", "cleaned", AnswerType::Frequency));
+        assert!(!minor("where is the drive", "drive", AnswerType::Place));
+        assert!(!minor("who installed the boiler", "installed", AnswerType::Name));
         assert!(!minor("does the door leave a gap", "leave", AnswerType::YesNo));
     }
 }

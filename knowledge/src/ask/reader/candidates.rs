@@ -132,8 +132,11 @@ fn scored<'a>(
     let located = !question.zones.is_empty();
     let terse = found.passage.read && part.answer != AnswerType::YesNo;
     let marked = part.marks_itself();
+    let held = |term: &Term| {
+        part.topic.iter().position(|other| std::ptr::eq(other, term)).is_some_and(|at| quality(at) > 0.0)
+    };
     let weight = |term: &Term| {
-        if located && term.locative && is_place(index, term) {
+        if located && term.locative && is_place(index, term) && !(marked && held(term)) {
             PLACE_WEIGHT
         } else if (terse || marked) && term.optional {
             OPTIONAL_WEIGHT
@@ -187,7 +190,8 @@ fn covered(part: &Part, weight: &dyn Fn(&Term) -> f64, quality: &dyn Fn(usize) -
     let mut alternatives: Vec<(f64, f64)> = Vec::new();
     for (at, term) in part.topic.iter().enumerate() {
         // A word that says little counts where it is matched: questions hold many.
-        let filler = !term.is_content() && !part.only_cues && quality(at) <= 0.0;
+        let minor = !term.is_content() && !part.only_cues || term.optional && part.marks_itself();
+        let filler = minor && quality(at) <= 0.0;
         if !filler {
             let list = if term.alternative { &mut alternatives } else { &mut all };
             list.push((weight(term), quality(at)));
