@@ -116,6 +116,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/spaces/{id}/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the share links of a space
+         * @description Newest first, including those that ended within a week. Requires the scope `spaces:read`.
+         */
+        get: operations["listShares"];
+        put?: never;
+        /**
+         * Share a document
+         * @description Makes a link that shows one document with its frames to anybody who has it, without an account. It hides credentials and persons unless the request says otherwise. Only this response contains the link. A space can have at most 100 active links. Requires the scope `shares:write`.
+         */
+        post: operations["createShare"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spaces/{id}/shares/{share_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a share link
+         * @description Takes effect at once; pictures that a reader has opened stay readable for five minutes. Idempotent. Requires the scope `shares:write`.
+         */
+        delete: operations["revokeShare"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/shared-document": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a shared document
+         * @description For anybody who has a share link, without an account. The token is the part of the link after `#`.
+         */
+        get: operations["getSharedDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/spaces/{id}/scans": {
         parameters: {
             query?: never;
@@ -352,7 +416,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a frame
+         * Get a frame or a video
          * @description Only through the signed `url`s in Space Documents, which are valid for one hour and need no key.
          */
         get: operations["getMedia"];
@@ -1138,6 +1202,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/billing/card-forms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open the bank's page for a card
+         * @description Send the customer to `url`. The bank sends the customer back to `/console/billing?card_form=…`; complete the form with `completeCardForm`. With Stripe, it is a page of Checkout.
+         */
+        post: operations["openCardForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/billing/card-forms/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set the payment method of a completed form
+         * @description Idempotent. The account's earlier method is replaced.
+         */
+        post: operations["completeCardForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/billing/auto-recharge": {
         parameters: {
             query?: never;
@@ -1335,7 +1439,7 @@ export interface components {
             closest: components["schemas"]["Citation"][];
         };
         /** @enum {string} */
-        ApiErrorCode: "VALIDATION_FAILED" | "UPLOAD_MISMATCH" | "INVALID_TOKEN" | "UNAUTHENTICATED" | "INVALID_API_KEY" | "INVALID_CREDENTIALS" | "INSUFFICIENT_FUNDS" | "SPENDING_CAP_REACHED" | "PAYMENT_METHOD_REFUSED" | "ORIGIN_REFUSED" | "INSUFFICIENT_SCOPE" | "REAUTHENTICATION_REQUIRED" | "EMAIL_NOT_CONFIRMED" | "INVALID_SIGNATURE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "UPLOAD_INCOMPLETE" | "SCAN_ALREADY_STARTED" | "SCAN_CANCELLED" | "SCAN_NOT_CANCELLABLE" | "SCAN_NOT_RETRYABLE" | "SCAN_MEDIA_DELETED" | "SPACE_BUSY" | "SPACE_NOT_DELETABLE" | "UPLOAD_QUOTA_EXCEEDED" | "KEY_NOT_ACTIVE" | "NO_PAYMENT_METHOD" | "LIVE_PAYMENTS_OFF" | "API_KEY_LIMIT" | "SPACE_LIMIT" | "UNSTARTED_SCAN_LIMIT" | "WEBHOOK_ENDPOINT_LIMIT" | "WEBHOOK_ENDPOINT_OFF" | "EXPORT_NOT_READY" | "NO_DOCUMENT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "HEADERS_TOO_LARGE" | "RANGE_NOT_SATISFIABLE" | "IDEMPOTENCY_KEY_REUSED" | "SCANS_IN_PROGRESS" | "EVENT_STREAM_LIMIT" | "RATE_LIMIT_EXCEEDED" | "INTERNAL" | "ENGINE_UNAVAILABLE" | "BANK_UNAVAILABLE" | "UNAVAILABLE";
+        ApiErrorCode: "VALIDATION_FAILED" | "UPLOAD_MISMATCH" | "INVALID_TOKEN" | "UNAUTHENTICATED" | "INVALID_API_KEY" | "INVALID_CREDENTIALS" | "INSUFFICIENT_FUNDS" | "SPENDING_CAP_REACHED" | "PAYMENT_METHOD_REFUSED" | "ORIGIN_REFUSED" | "INSUFFICIENT_SCOPE" | "REAUTHENTICATION_REQUIRED" | "EMAIL_NOT_CONFIRMED" | "INVALID_SIGNATURE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "UPLOAD_INCOMPLETE" | "SCAN_ALREADY_STARTED" | "SCAN_CANCELLED" | "SCAN_NOT_CANCELLABLE" | "SCAN_NOT_RETRYABLE" | "SCAN_MEDIA_DELETED" | "SPACE_BUSY" | "SPACE_NOT_DELETABLE" | "UPLOAD_QUOTA_EXCEEDED" | "KEY_NOT_ACTIVE" | "NO_PAYMENT_METHOD" | "LIVE_PAYMENTS_OFF" | "API_KEY_LIMIT" | "SPACE_LIMIT" | "UNSTARTED_SCAN_LIMIT" | "WEBHOOK_ENDPOINT_LIMIT" | "SHARE_LIMIT" | "WEBHOOK_ENDPOINT_OFF" | "EXPORT_NOT_READY" | "NO_DOCUMENT" | "SHARE_ENDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "HEADERS_TOO_LARGE" | "RANGE_NOT_SATISFIABLE" | "IDEMPOTENCY_KEY_REUSED" | "SCANS_IN_PROGRESS" | "EVENT_STREAM_LIMIT" | "RATE_LIMIT_EXCEEDED" | "INTERNAL" | "ENGINE_UNAVAILABLE" | "BANK_UNAVAILABLE" | "UNAVAILABLE";
         /** @description An API key, without its secret. */
         ApiKey: {
             /** @description Always `key`. */
@@ -1567,6 +1671,16 @@ export interface components {
             /** @description Cells from left to right; never empty. A price beside its name is a row of two cells. */
             cells: components["schemas"]["BoardCell"][];
         };
+        /** @description A page of the bank on which the customer enters a card. */
+        CardForm: {
+            /** @description Always `card_form`. */
+            object: string;
+            /**
+             * @description URL of the page. The bank sends the customer back to the console, with the id of the form as the
+             *     parameter `card_form`.
+             */
+            url: string;
+        };
         /** @description One difference. */
         Change: {
             /** @description Kind of the change. */
@@ -1664,6 +1778,11 @@ export interface components {
          * @enum {string}
          */
         ComparedBy: "registered_views" | "frame_hashes";
+        /** @description A form that the customer has completed. */
+        CompletedCardForm: {
+            /** @description Id of the form, the parameter `card_form` of the page to which the bank returned. */
+            card_form: string;
+        };
         /** @description The token that was mailed to confirm an address. */
         Confirmation: {
             /** @description The token. */
@@ -1985,6 +2104,15 @@ export interface components {
             frames: components["schemas"]["FrameInput"][];
             transcript?: components["schemas"]["Transcript"] | null;
         };
+        /** @description What the owner of a shared document hides. */
+        HiddenParts: {
+            /** @description Whether passwords, PINs, door codes and network keys are left out. */
+            credentials: boolean;
+            /** @description Whether persons are left out. */
+            persons: boolean;
+            /** @description Number of frames without a picture, because they show something hidden. */
+            frames: number;
+        };
         /** @description Contents of a wallet. */
         Holding: {
             /**
@@ -2153,6 +2281,8 @@ export interface components {
             fps?: number | null;
             /** @description Whether it has an audio track. */
             has_audio: boolean;
+            /** @description Signed URL of a video that is still kept, valid for one hour. Only in responses, never stored. */
+            url?: string | null;
         };
         /**
          * @description Method of a measurement. Measurements are never estimated from pixels.
@@ -2248,6 +2378,27 @@ export interface components {
         NewScan: {
             /** @description Description of the media that you will upload. */
             input: components["schemas"]["ScanInput"];
+        };
+        /** @description A link to be made. */
+        NewShare: {
+            /** @default null */
+            scan_id: components["schemas"]["ScanId"] | null;
+            /**
+             * Format: int64
+             * @description Days until it expires, 1 to 90; 7 if omitted.
+             * @default 7
+             */
+            expires_in_days: number;
+            /**
+             * @description Whether it shows passwords, PINs, door codes and network keys, and the frames with them.
+             * @default false
+             */
+            shows_credentials: boolean;
+            /**
+             * @description Whether it shows the frames with persons.
+             * @default false
+             */
+            shows_persons: boolean;
         };
         /** @description Request body of `POST /spaces`. */
         NewSpace: {
@@ -2542,7 +2693,7 @@ export interface components {
             document?: components["schemas"]["SpaceDocument"] | null;
         };
         /** @enum {string} */
-        Scope: "spaces:read" | "spaces:write" | "scans:read" | "scans:write" | "ask:write" | "search:read" | "wallet:read" | "events:read";
+        Scope: "spaces:read" | "spaces:write" | "shares:write" | "scans:read" | "scans:write" | "ask:write" | "search:read" | "wallet:read" | "events:read";
         /** @description A space that matches the query. */
         SearchHit: {
             /** @description Always `search_hit`. */
@@ -2606,6 +2757,61 @@ export interface components {
             email_confirmed: boolean;
             /** @description Set by the operator of the service. */
             is_pro: boolean;
+        };
+        /** @description A link that shows one document to anybody who has it. */
+        Share: {
+            /** @description Always `share`. */
+            object: string;
+            /** @description Prefix `shr_`. */
+            id: components["schemas"]["ShareId"];
+            /** @description The space. */
+            space_id: components["schemas"]["SpaceId"];
+            /** @description The scan whose document it shows. */
+            scan_id: components["schemas"]["ScanId"];
+            /** @description Whether it has neither expired nor been revoked. */
+            active: boolean;
+            /** @description Whether it shows credentials. */
+            shows_credentials: boolean;
+            /** @description Whether it shows persons. */
+            shows_persons: boolean;
+            /** @description Creation time. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Time at which it expires. */
+            expires_at: components["schemas"]["Timestamp"];
+            revoked_at?: components["schemas"]["Timestamp"] | null;
+        };
+        ShareId: string;
+        ShareList: {
+            /** @description Always `list`. */
+            object: string;
+            data: components["schemas"]["Share"][];
+            /** @description Send it as `cursor` to get the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        /** @description A new link with its URL. */
+        ShareWithUrl: components["schemas"]["Share"] & {
+            /** @description The link to send. Only this response contains it. */
+            url: string;
+        };
+        /** @description A document that its owner shares. */
+        SharedDocument: {
+            /** @description Always `shared_document`. */
+            object: string;
+            /** @description Name of the space. */
+            name: string;
+            /** @description Type of the space, for example `apartment`. */
+            space_type: string;
+            /** @description Time at which the document was made. */
+            scanned_at: components["schemas"]["Timestamp"];
+            /** @description Time at which the link expires. */
+            expires_at: components["schemas"]["Timestamp"];
+            /** @description What the owner hides. */
+            hidden: components["schemas"]["HiddenParts"];
+            /**
+             * @description The Space Document without what is hidden. Visible frames have signed `url`s that are valid for
+             *     five minutes; request the document again for new ones.
+             */
+            document: components["schemas"]["SpaceDocument"];
         };
         /** @description Evidence, with a signed URL of its frame. */
         ShownEvidence: components["schemas"]["Evidence"] & {
@@ -2708,7 +2914,7 @@ export interface components {
             /** @description Passages between zones. */
             openings: components["schemas"]["Opening"][];
             /** @description Objects in the space. */
-            objects: Record<string, never>[];
+            objects: components["schemas"]["SpaceObject"][];
             /** @description Texts in the pictures. */
             texts: components["schemas"]["Text"][];
             /** @description Spoken sentences. */
@@ -2745,6 +2951,20 @@ export interface components {
             data: components["schemas"]["Space"][];
             /** @description Send it as `cursor` to get the next page; null on the last page. */
             next_cursor: string | null;
+        };
+        /** @description An object, or several objects of one category, in a zone. */
+        SpaceObject: {
+            /** @description `obj_<number>`. */
+            id: string;
+            /** @description Category, as a claim. */
+            category: components["schemas"]["Claim"];
+            /** @description The zone it is in, an id of `zones[]`. */
+            zone_id?: string | null;
+            /** @description Number of objects. */
+            count: components["schemas"]["Count"];
+            condition?: components["schemas"]["Claim"] | null;
+            /** @description Frames and boxes that show it. */
+            sightings: components["schemas"]["Evidence"][];
         };
         /** @description A space with the document of its last complete scan. */
         SpaceWithDocument: components["schemas"]["Space"] & {
@@ -4219,6 +4439,537 @@ export interface operations {
             };
             /** @description `REQUEST_TIMEOUT` */
             408: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: string;
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL` */
+            500: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAVAILABLE` */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: string;
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listShares: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the page; 20 if omitted. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
+            path: {
+                /**
+                 * @description Id of the space.
+                 * @example spc_01jd3x8q6v2f9m4r7t1w5y0z3k
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of links, without their URLs. */
+            200: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareList"];
+                };
+            };
+            /** @description `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INVALID_API_KEY`, `UNAUTHENTICATED` */
+            401: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INSUFFICIENT_SCOPE` */
+            403: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `NOT_FOUND` */
+            404: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `REQUEST_TIMEOUT` */
+            408: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: string;
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL` */
+            500: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAVAILABLE` */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: string;
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createShare: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
+            path: {
+                /**
+                 * @description Id of the space.
+                 * @example spc_01jd3x8q6v2f9m4r7t1w5y0z3k
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewShare"];
+            };
+        };
+        responses: {
+            /** @description The link. */
+            201: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareWithUrl"];
+                };
+            };
+            /** @description `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INVALID_API_KEY`, `UNAUTHENTICATED` */
+            401: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `EMAIL_NOT_CONFIRMED`, `INSUFFICIENT_SCOPE`, `ORIGIN_REFUSED` */
+            403: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `NOT_FOUND` */
+            404: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `REQUEST_TIMEOUT` */
+            408: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `NO_DOCUMENT`, `SHARE_LIMIT` */
+            409: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE` */
+            413: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE` */
+            415: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: string;
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL` */
+            500: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAVAILABLE` */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: string;
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revokeShare: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `test` or `live`. Required with a session; ignored with a key, which has its mode. */
+                "scan-mode"?: "test" | "live";
+            };
+            path: {
+                /**
+                 * @description Id of the space.
+                 * @example spc_01jd3x8q6v2f9m4r7t1w5y0z3k
+                 */
+                id: string;
+                /**
+                 * @description Id of the share link.
+                 * @example shr_01jd3x0000000000000000000e
+                 */
+                share_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked. */
+            204: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INVALID_API_KEY`, `UNAUTHENTICATED` */
+            401: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `EMAIL_NOT_CONFIRMED`, `INSUFFICIENT_SCOPE`, `ORIGIN_REFUSED` */
+            403: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `NOT_FOUND` */
+            404: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `REQUEST_TIMEOUT` */
+            408: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: string;
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL` */
+            500: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAVAILABLE` */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: string;
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSharedDocument: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The token of the link. */
+                "Scan-Share": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharedDocument"];
+                };
+            };
+            /** @description `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INVALID_SIGNATURE` */
+            403: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `NOT_FOUND` */
+            404: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `REQUEST_TIMEOUT` */
+            408: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SHARE_ENDED` */
+            410: {
                 headers: {
                     /** @description Id of the request; quote it to support. */
                     "X-Request-Id"?: string;
@@ -6229,7 +6980,7 @@ export interface operations {
                 signature: string;
             };
             header?: {
-                /** @description Asks for a part of the picture. */
+                /** @description Asks for a part of the file. */
                 Range?: string;
             };
             path: {
@@ -6243,7 +6994,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The picture. */
+            /** @description The picture or video. */
             200: {
                 headers: {
                     /** @description Id of the request; quote it to support. */
@@ -6252,9 +7003,10 @@ export interface operations {
                 };
                 content: {
                     "image/jpeg": string;
+                    "video/mp4": string;
                 };
             };
-            /** @description The part of the picture. */
+            /** @description The part of it. */
             206: {
                 headers: {
                     /** @description Id of the request; quote it to support. */
@@ -6263,6 +7015,7 @@ export interface operations {
                 };
                 content: {
                     "image/jpeg": string;
+                    "video/mp4": string;
                 };
             };
             /** @description `VALIDATION_FAILED` */
@@ -11922,6 +12675,288 @@ export interface operations {
                 };
             };
             /** @description `UNAVAILABLE` */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: string;
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    openCardForm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `test` or `live`; `test` if omitted. */
+                "scan-mode"?: "test" | "live";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            201: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardForm"];
+                };
+            };
+            /** @description `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHENTICATED` */
+            401: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `PAYMENT_METHOD_REFUSED` */
+            402: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `ORIGIN_REFUSED` */
+            403: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `REQUEST_TIMEOUT` */
+            408: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `LIVE_PAYMENTS_OFF` */
+            409: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: string;
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL` */
+            500: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `BANK_UNAVAILABLE`, `UNAVAILABLE` */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: string;
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    completeCardForm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `test` or `live`; `test` if omitted. */
+                "scan-mode"?: "test" | "live";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompletedCardForm"];
+            };
+        };
+        responses: {
+            /** @description The payment method. */
+            200: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentMethod"];
+                };
+            };
+            /** @description `VALIDATION_FAILED` */
+            400: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNAUTHENTICATED` */
+            401: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `PAYMENT_METHOD_REFUSED` */
+            402: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `ORIGIN_REFUSED` */
+            403: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `REQUEST_TIMEOUT` */
+            408: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `LIVE_PAYMENTS_OFF` */
+            409: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE` */
+            413: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE` */
+            415: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `RATE_LIMIT_EXCEEDED` */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: string;
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `INTERNAL` */
+            500: {
+                headers: {
+                    /** @description Id of the request; quote it to support. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `BANK_UNAVAILABLE`, `UNAVAILABLE` */
             503: {
                 headers: {
                     /** @description Seconds to wait before a retry. */

@@ -22,6 +22,7 @@ from .board import Board
 from .board_cell import BoardCell
 from .board_row import BoardRow
 from .cancel_scan_scan_mode import CancelScanScanMode
+from .card_form import CardForm
 from .change import Change
 from .change_kind import ChangeKind
 from .charge import Charge
@@ -31,6 +32,8 @@ from .claim import Claim
 from .closed_account import ClosedAccount
 from .compared import Compared
 from .compared_by import ComparedBy
+from .complete_card_form_scan_mode import CompleteCardFormScanMode
+from .completed_card_form import CompletedCardForm
 from .confirmation import Confirmation
 from .correct_document_scan_mode import CorrectDocumentScanMode
 from .corrected_field import CorrectedField
@@ -40,6 +43,7 @@ from .corrections import Corrections
 from .count import Count
 from .create_key_scan_mode import CreateKeyScanMode
 from .create_scan_scan_mode import CreateScanScanMode
+from .create_share_scan_mode import CreateShareScanMode
 from .create_space_scan_mode import CreateSpaceScanMode
 from .create_top_up_scan_mode import CreateTopUpScanMode
 from .create_webhook_endpoint_scan_mode import CreateWebhookEndpointScanMode
@@ -84,6 +88,7 @@ from .get_space_scan_mode import GetSpaceScanMode
 from .get_top_up_scan_mode import GetTopUpScanMode
 from .get_wallet_scan_mode import GetWalletScanMode
 from .get_webhook_endpoint_scan_mode import GetWebhookEndpointScanMode
+from .hidden_parts import HiddenParts
 from .holding import Holding
 from .input_kind import InputKind
 from .interval import Interval
@@ -98,6 +103,7 @@ from .list_events_type import ListEventsType
 from .list_key_uses_scan_mode import ListKeyUsesScanMode
 from .list_keys_scan_mode import ListKeysScanMode
 from .list_scans_scan_mode import ListScansScanMode
+from .list_shares_scan_mode import ListSharesScanMode
 from .list_spaces_scan_mode import ListSpacesScanMode
 from .list_top_ups_scan_mode import ListTopUpsScanMode
 from .list_webhook_attempts_scan_mode import ListWebhookAttemptsScanMode
@@ -117,10 +123,12 @@ from .new_correction import NewCorrection
 from .new_key import NewKey
 from .new_payment_method import NewPaymentMethod
 from .new_scan import NewScan
+from .new_share import NewShare
 from .new_space import NewSpace
 from .new_top_up import NewTopUp
 from .new_user import NewUser
 from .new_webhook_endpoint import NewWebhookEndpoint
+from .open_card_form_scan_mode import OpenCardFormScanMode
 from .open_session import OpenSession
 from .open_session_list import OpenSessionList
 from .opening import Opening
@@ -145,6 +153,7 @@ from .reset import Reset
 from .retry_scan import RetryScan
 from .retry_scan_scan_mode import RetryScanScanMode
 from .revoke_key_scan_mode import RevokeKeyScanMode
+from .revoke_share_scan_mode import RevokeShareScanMode
 from .roll import Roll
 from .roll_key_scan_mode import RollKeyScanMode
 from .rotate_secret import RotateSecret
@@ -166,6 +175,10 @@ from .session_account import SessionAccount
 from .session_user import SessionUser
 from .set_auto_recharge_scan_mode import SetAutoRechargeScanMode
 from .set_payment_method_scan_mode import SetPaymentMethodScanMode
+from .share import Share
+from .share_list import ShareList
+from .share_with_url import ShareWithUrl
+from .shared_document import SharedDocument
 from .shown_evidence import ShownEvidence
 from .side import Side
 from .sign_up import SignUp
@@ -174,8 +187,8 @@ from .skill_file import SkillFile
 from .space import Space
 from .space_changes import SpaceChanges
 from .space_document import SpaceDocument
-from .space_document_objects_item import SpaceDocumentObjectsItem
 from .space_list import SpaceList
+from .space_object import SpaceObject
 from .space_with_document import SpaceWithDocument
 from .stage import Stage
 from .start_scan import StartScan
@@ -242,6 +255,7 @@ __all__ = (
     "BoardCell",
     "BoardRow",
     "CancelScanScanMode",
+    "CardForm",
     "Change",
     "ChangeKind",
     "Charge",
@@ -251,6 +265,8 @@ __all__ = (
     "ClosedAccount",
     "Compared",
     "ComparedBy",
+    "CompleteCardFormScanMode",
+    "CompletedCardForm",
     "Confirmation",
     "CorrectDocumentScanMode",
     "CorrectedField",
@@ -260,6 +276,7 @@ __all__ = (
     "Count",
     "CreateKeyScanMode",
     "CreateScanScanMode",
+    "CreateShareScanMode",
     "CreateSpaceScanMode",
     "CreateTopUpScanMode",
     "CreateWebhookEndpointScanMode",
@@ -304,6 +321,7 @@ __all__ = (
     "GetTopUpScanMode",
     "GetWalletScanMode",
     "GetWebhookEndpointScanMode",
+    "HiddenParts",
     "Holding",
     "InputKind",
     "Interval",
@@ -318,6 +336,7 @@ __all__ = (
     "ListKeysScanMode",
     "ListKeyUsesScanMode",
     "ListScansScanMode",
+    "ListSharesScanMode",
     "ListSpacesScanMode",
     "ListTopUpsScanMode",
     "ListWebhookAttemptsScanMode",
@@ -337,10 +356,12 @@ __all__ = (
     "NewKey",
     "NewPaymentMethod",
     "NewScan",
+    "NewShare",
     "NewSpace",
     "NewTopUp",
     "NewUser",
     "NewWebhookEndpoint",
+    "OpenCardFormScanMode",
     "Opening",
     "OpenSession",
     "OpenSessionList",
@@ -365,6 +386,7 @@ __all__ = (
     "RetryScan",
     "RetryScanScanMode",
     "RevokeKeyScanMode",
+    "RevokeShareScanMode",
     "Roll",
     "RollKeyScanMode",
     "RotateSecret",
@@ -386,6 +408,10 @@ __all__ = (
     "SessionUser",
     "SetAutoRechargeScanMode",
     "SetPaymentMethodScanMode",
+    "Share",
+    "SharedDocument",
+    "ShareList",
+    "ShareWithUrl",
     "ShownEvidence",
     "Side",
     "SignUp",
@@ -394,8 +420,8 @@ __all__ = (
     "Space",
     "SpaceChanges",
     "SpaceDocument",
-    "SpaceDocumentObjectsItem",
     "SpaceList",
+    "SpaceObject",
     "SpaceWithDocument",
     "Stage",
     "StartScan",

@@ -35,6 +35,8 @@ class Medium:
             ordinal (int | None | Unset): Index of the photo, starting at 0.
             duration_ms (int | None | Unset): Duration of the video, in milliseconds.
             fps (float | None | Unset): Frames per second of the video.
+            url (None | str | Unset): Signed URL of a video that is still kept, valid for one hour. Only in responses, never
+                stored.
      """
 
     id: str
@@ -47,6 +49,7 @@ class Medium:
     ordinal: int | None | Unset = UNSET
     duration_ms: int | None | Unset = UNSET
     fps: float | None | Unset = UNSET
+    url: None | str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
 
@@ -86,6 +89,12 @@ class Medium:
         else:
             fps = self.fps
 
+        url: None | str | Unset
+        if isinstance(self.url, Unset):
+            url = UNSET
+        else:
+            url = self.url
+
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
@@ -104,6 +113,8 @@ class Medium:
             field_dict["duration_ms"] = duration_ms
         if fps is not UNSET:
             field_dict["fps"] = fps
+        if url is not UNSET:
+            field_dict["url"] = url
 
         return field_dict
 
@@ -156,6 +167,16 @@ class Medium:
         fps = _parse_fps(d.pop("fps", UNSET))
 
 
+        def _parse_url(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        url = _parse_url(d.pop("url", UNSET))
+
+
         medium = cls(
             id=id,
             kind=kind,
@@ -167,6 +188,7 @@ class Medium:
             ordinal=ordinal,
             duration_ms=duration_ms,
             fps=fps,
+            url=url,
         )
 
 

@@ -8,6 +8,7 @@ class Scope(StrEnum):
     SCANSREAD = "scans:read"
     SCANSWRITE = "scans:write"
     SEARCHREAD = "search:read"
+    SHARESWRITE = "shares:write"
     SPACESREAD = "spaces:read"
     SPACESWRITE = "spaces:write"
     WALLETREAD = "wallet:read"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
   from ..models.relation import Relation
   from ..models.run import Run
   from ..models.sentence import Sentence
-  from ..models.space_document_objects_item import SpaceDocumentObjectsItem
+  from ..models.space_object import SpaceObject
   from ..models.text import Text
   from ..models.zone import Zone
 
@@ -50,7 +50,7 @@ class SpaceDocument:
             frames (list[Frame]): Frames that are kept as evidence.
             zones (list[Zone]): Areas of the space, usually rooms.
             openings (list[Opening]): Passages between zones.
-            objects (list[SpaceDocumentObjectsItem]): Objects in the space.
+            objects (list[SpaceObject]): Objects in the space.
             texts (list[Text]): Texts in the pictures.
             narration (list[Narration]): Spoken sentences.
             measurements (list[Measurement]): Measurements that were read or spoken.
@@ -75,7 +75,7 @@ class SpaceDocument:
     frames: list[Frame]
     zones: list[Zone]
     openings: list[Opening]
-    objects: list[SpaceDocumentObjectsItem]
+    objects: list[SpaceObject]
     texts: list[Text]
     narration: list[Narration]
     measurements: list[Measurement]
@@ -107,7 +107,7 @@ class SpaceDocument:
         from ..models.relation import Relation # noqa: PLC0415
         from ..models.run import Run # noqa: PLC0415
         from ..models.sentence import Sentence # noqa: PLC0415
-        from ..models.space_document_objects_item import SpaceDocumentObjectsItem # noqa: PLC0415
+        from ..models.space_object import SpaceObject # noqa: PLC0415
         from ..models.text import Text # noqa: PLC0415
         from ..models.zone import Zone # noqa: PLC0415
         schema_version = self.schema_version
@@ -279,7 +279,7 @@ class SpaceDocument:
         from ..models.relation import Relation # noqa: PLC0415
         from ..models.run import Run # noqa: PLC0415
         from ..models.sentence import Sentence # noqa: PLC0415
-        from ..models.space_document_objects_item import SpaceDocumentObjectsItem # noqa: PLC0415
+        from ..models.space_object import SpaceObject # noqa: PLC0415
         from ..models.text import Text # noqa: PLC0415
         from ..models.zone import Zone # noqa: PLC0415
         d = dict(src_dict)
@@ -335,7 +335,7 @@ class SpaceDocument:
         objects = []
         _objects = d.pop("objects")
         for objects_item_data in (_objects):
-            objects_item = SpaceDocumentObjectsItem.from_dict(objects_item_data)
+            objects_item = SpaceObject.from_dict(objects_item_data)
 
 
 

@@ -133,7 +133,7 @@ def sync_detailed(
     range_: str | Unset = UNSET,
 
 ) -> Response[Error]:
-    """ Get a frame
+    """ Get a frame or a video
 
      Only through the signed `url`s in Space Documents, which are valid for one hour and need no key.
 
@@ -175,7 +175,7 @@ def sync(
     range_: str | Unset = UNSET,
 
 ) -> Error | None:
-    """ Get a frame
+    """ Get a frame or a video
 
      Only through the signed `url`s in Space Documents, which are valid for one hour and need no key.
 
@@ -212,7 +212,7 @@ async def asyncio_detailed(
     range_: str | Unset = UNSET,
 
 ) -> Response[Error]:
-    """ Get a frame
+    """ Get a frame or a video
 
      Only through the signed `url`s in Space Documents, which are valid for one hour and need no key.
 
@@ -254,7 +254,7 @@ async def asyncio(
     range_: str | Unset = UNSET,
 
 ) -> Error | None:
-    """ Get a frame
+    """ Get a frame or a video
 
      Only through the signed `url`s in Space Documents, which are valid for one hour and need no key.
 

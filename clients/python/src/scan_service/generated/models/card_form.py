@@ -14,14 +14,22 @@ from ..types import UNSET, Unset
 
 
 
-T = TypeVar("T", bound="SpaceDocumentObjectsItem")
+T = TypeVar("T", bound="CardForm")
 
 
 
 @_attrs_define
-class SpaceDocumentObjectsItem:
-    
+class CardForm:
+    """ A page of the bank on which the customer enters a card.
 
+        Attributes:
+            object_ (str): Always `card_form`.
+            url (str): URL of the page. The bank sends the customer back to the console, with the id of the form as the
+                parameter `card_form`.
+     """
+
+    object_: str
+    url: str
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
 
@@ -29,9 +37,17 @@ class SpaceDocumentObjectsItem:
 
 
     def to_dict(self) -> dict[str, Any]:
-        
+        object_ = self.object_
+
+        url = self.url
+
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
+        field_dict.update({
+            "object": object_,
+            "url": url,
+        })
 
         return field_dict
 
@@ -40,12 +56,18 @@ class SpaceDocumentObjectsItem:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        space_document_objects_item = cls(
+        object_ = d.pop("object")
+
+        url = d.pop("url")
+
+        card_form = cls(
+            object_=object_,
+            url=url,
         )
 
 
-        space_document_objects_item.additional_properties = d
-        return space_document_objects_item
+        card_form.additional_properties = d
+        return card_form
 
     @property
     def additional_keys(self) -> list[str]:
