@@ -95,10 +95,7 @@ async fn a_link_shows_one_document_without_credentials_to_anybody() {
     assert!(share["url"].as_str().unwrap().contains("/console/shared#"));
     assert_eq!((&share["scan_id"], &share["active"]), (&json!(test.scan), &json!(true)));
     let shown = test.open(&share).await.expect(200);
-    assert_eq!(
-        (shown.header("referrer-policy"), shown.header("cache-control")),
-        ("no-referrer", "no-store")
-    );
+    assert_eq!((shown.header("referrer-policy"), shown.header("cache-control")), ("no-referrer", "no-store"));
     let text = String::from_utf8(shown.bytes.clone()).unwrap();
     assert!(!text.contains(SECRET), "{text}");
     let body = shown.body;
