@@ -175,6 +175,10 @@ class NoDocumentError(ConflictError):
     """`NO_DOCUMENT`: the space has no complete scan yet, or too few to compare."""
 
 
+class ShareLimitError(ConflictError):
+    """`SHARE_LIMIT`: the space has the maximum number of active share links."""
+
+
 class UnstartedScanLimitError(ConflictError):
     """`UNSTARTED_SCAN_LIMIT`: too many scans await their upload."""
 
@@ -252,6 +256,7 @@ CLASS_BY_CODE: dict[str, type[ApiError]] = {
     "SPACE_BUSY": SpaceBusyError,
     "SPACE_NOT_DELETABLE": SpaceNotDeletableError,
     "NO_DOCUMENT": NoDocumentError,
+    "SHARE_LIMIT": ShareLimitError,
     "UNSTARTED_SCAN_LIMIT": UnstartedScanLimitError,
     "UPLOAD_QUOTA_EXCEEDED": UploadQuotaExceededError,
     "UPLOAD_INCOMPLETE": UploadIncompleteError,
