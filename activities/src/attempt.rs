@@ -8,11 +8,14 @@
 //! | an **outage**: storage, the database or a disk failed | `scans.max_outage_seconds` after the outage began |
 //! | a **stop**: the worker shut down | none |
 //! | a **crash**: a panic, a defect, a time-out, or the death of the worker | [`MAX_CRASHES`] |
+//! | **nothing**: the engine recorded a start that no worker received | [`MAX_LOST`] |
 //! | a **final error**, for example unreadable media | the first |
 //!
 //! Outages and stops are excused, and the number of excused attempts travels in the details of the
-//! heartbeats: Temporal stores them and hands them to the next attempt. An attempt that ends without
-//! a report, for example by signal 9, excuses nothing, so it counts as a crash.
+//! heartbeats: Temporal stores them and hands them to the next attempt. So does the number of attempts
+//! that a worker began, which the first heartbeat of each carries. An attempt that ends without a
+//! report, for example by signal 9, excuses nothing, so it counts as a crash. An attempt without any
+//! heartbeat never reached a worker: an engine that is losing its database does that.
 //!
 //! An outage lasts as long as the attempts keep failing. It is over if the next failure comes much later
 //! than a repetition of the last failure would: after the longest failed attempt of the outage and
@@ -34,6 +37,10 @@ use crate::{
 
 /// Maximum number of attempts of a step that crash.
 const MAX_CRASHES: u32 = 5;
+/// Maximum number of attempts of a step that no worker received. Each takes the heartbeat time-out of at
+/// least 30 s (`workflows/src/options.rs`), so they outlast an engine that is unwell for nearly an hour.
+/// There is a limit, because a worker that dies before its first heartbeat looks the same.
+const MAX_LOST: u32 = 100;
 /// Time without a failure after which an outage is over: much longer than the pause between two attempts
 /// (`workflows/src/options.rs`), and longer than a call to storage or the database hangs.
 const QUIET_PERIOD: Duration = Duration::from_secs(15 * 60);
@@ -43,6 +50,10 @@ const QUIET_PERIOD: Duration = Duration::from_secs(15 * 60);
 struct Beat {
     /// Number of earlier attempts that did not crash.
     excused: u32,
+    /// Number of attempts that a worker began. Earlier releases did not send it, and every attempt
+    /// counted.
+    #[serde(default)]
+    begun: Option<u32>,
     /// Time of the outage's first failure.
     #[serde(default)]
     outage_since: Option<Timestamp>,
@@ -76,16 +87,33 @@ impl Beat {
         }
     }
 
+    /// Returns the details of an attempt that begins.
+    fn begin(self, attempt: u32) -> Self {
+        Self { begun: Some(self.begun_before(attempt) + 1), ..self }
+    }
+
+    /// Returns how many of the attempts before `attempt` a worker began.
+    fn begun_before(self, attempt: u32) -> u32 {
+        let earlier = attempt.saturating_sub(1);
+        self.begun.map_or(earlier, |begun| begun.min(earlier))
+    }
+
+    /// Returns how many of the attempts before `attempt` no worker received.
+    fn lost_before(self, attempt: u32) -> u32 {
+        attempt.saturating_sub(1) - self.begun_before(attempt)
+    }
+
     /// Returns how many of the attempts before `attempt` crashed.
-    const fn crashes_before(self, attempt: u32) -> u32 {
-        attempt.saturating_sub(1).saturating_sub(self.excused)
+    fn crashes_before(self, attempt: u32) -> u32 {
+        self.begun_before(attempt).saturating_sub(self.excused)
     }
 
     /// Decides what follows a failed attempt.
     fn after(self, failed: Failed, max_outage: Duration) -> Next {
         let excused = self.excused + 1;
+        let current = self.begin(failed.attempt);
         match failed.ending {
-            Ending::Stop => Next::Retry(Self { excused, ..self }),
+            Ending::Stop => Next::Retry(Self { excused, ..current }),
             Ending::Outage(_) => {
                 let Beat { outage_since, longest_ms, .. } =
                     if self.outage_is_over(failed.at) { Self::default() } else { self };
@@ -96,12 +124,13 @@ impl Beat {
                 let ran_ms = u64::try_from(failed.at.since(failed.started).as_millis()).unwrap_or(u64::MAX);
                 Next::Retry(Self {
                     excused,
+                    begun: current.begun,
                     outage_since: Some(since),
                     last_failure: Some(failed.at),
                     longest_ms: longest_ms.max(ran_ms),
                 })
             }
-            Ending::Defect if self.crashes_before(failed.attempt) + 1 < MAX_CRASHES => Next::Retry(self),
+            Ending::Defect if self.crashes_before(failed.attempt) + 1 < MAX_CRASHES => Next::Retry(current),
             Ending::Defect => Next::GiveUp,
             Ending::Final => Next::Report,
         }
@@ -140,7 +169,11 @@ pub(crate) async fn run<T>(
     if crashes >= MAX_CRASHES {
         return Err(give_up(FailureCode::Internal, format!("{crashes} attempts crashed without a report")));
     }
-    let heartbeats = Heartbeats::start(context, beat);
+    let lost = beat.lost_before(attempt);
+    if lost >= MAX_LOST {
+        return Err(give_up(FailureCode::Internal, format!("{lost} attempts reached no worker")));
+    }
+    let heartbeats = Heartbeats::start(context, beat.begin(attempt));
     let started = Timestamp::now();
     let outcome = work.await;
     let Err(error) = outcome else { return outcome };
@@ -199,7 +232,8 @@ mod tests {
     /// Returns the details after an outage.
     fn beat(excused: u32, since: Timestamp, last: Timestamp, longest: Duration) -> Beat {
         let longest_ms = u64::try_from(longest.as_millis()).unwrap();
-        Beat { excused, outage_since: Some(since), last_failure: Some(last), longest_ms }
+        let begun = Some(excused);
+        Beat { excused, begun, outage_since: Some(since), last_failure: Some(last), longest_ms }
     }
 
     #[test]
@@ -275,8 +309,19 @@ mod tests {
         }
         assert_eq!(beat.crashes_before(attempt), MAX_CRASHES - 1);
         assert_eq!(beat.after(failed(Ending::Defect, attempt, START), MAX_OUTAGE), Next::GiveUp);
-        // A crash without a report leaves the details of the attempt before.
-        assert_eq!(beat.crashes_before(attempt + 1), MAX_CRASHES);
+        // A crash without a report leaves the first heartbeat of its attempt.
+        assert_eq!(beat.begin(attempt).crashes_before(attempt + 1), MAX_CRASHES);
+    }
+
+    #[test]
+    fn attempts_that_no_worker_received_are_no_crashes() {
+        let first = Beat::default().begin(1);
+        assert_eq!((first.crashes_before(50), first.lost_before(50)), (1, 48));
+        let later = first.begin(50);
+        assert_eq!((later.crashes_before(51), later.lost_before(51)), (2, 48));
+        // Every attempt of an earlier release counts as begun.
+        let earlier: Beat = serde_json::from_str("{\"excused\":1}").unwrap();
+        assert_eq!((earlier.crashes_before(5), earlier.lost_before(5)), (3, 0));
     }
 
     #[test]

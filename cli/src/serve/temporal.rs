@@ -25,9 +25,7 @@ const DYNAMIC_CONFIG: [&str; 3] = [
 ];
 
 /// Dynamic configuration without which the server ignores the fairness keys of activities.
-/// `enableMigration` also processes tasks that were queued before.
-const FAIRNESS: [&str; 3] =
-    ["matching.useNewMatcher=true", "matching.enableFairness=true", "matching.enableMigration=true"];
+const FAIRNESS: [&str; 2] = ["matching.useNewMatcher=true", "matching.enableFairness=true"];
 
 /// Addresses and state folder of the dev server.
 #[derive(Debug, Clone)]
