@@ -145,6 +145,8 @@ impl Api {
         request.extensions_mut().extend(self.extensions.clone());
         let response = self.transport.send(request).await.map_err(|Unreachable| self.unreachable())?;
         let success = response.status().is_success();
+        let after = response.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok());
+        let retry_after = after.and_then(|seconds| seconds.parse().ok());
         let body: Value = serde_json::from_slice(response.body()).map_err(|_| self.unreachable())?;
         if success {
             return Ok(body);
@@ -154,7 +156,7 @@ impl Api {
             (Some(code), Some(message)) => Err(ApiFailure::Refused {
                 code: code.to_owned(),
                 message: message.to_owned(),
-                retry_after: error["retry_after"].as_u64(),
+                retry_after,
             }),
             _ => Err(self.unreachable()),
         }

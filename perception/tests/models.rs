@@ -99,7 +99,7 @@ fn rejects_weights_with_another_hash() {
     }
     let models = Models::load(&Settings { models_dir: Some(folder.path().into()), ..Settings::default() });
     assert!(models.text.is_none() && models.speech.is_none() && models.objects.is_none());
-    assert_eq!(models.absent.len(), 3);
+    assert_eq!(models.absent.len(), 4);
     for warning in &models.absent {
         assert!(warning.message.ends_with("not the ones that were tested."), "{}", warning.message);
     }
@@ -109,7 +109,7 @@ fn rejects_weights_with_another_hash() {
 fn disabled_models_become_warnings() {
     let off = Settings { text: false, speech: false, objects: false, ..Settings::default() };
     let messages: Vec<String> = Models::load(&off).absent.into_iter().map(|w| w.message).collect();
-    assert_eq!(messages.len(), 3);
+    assert_eq!(messages.len(), 4);
     assert!(messages.iter().all(|m| m.ends_with("it is switched off.")), "{messages:?}");
 }
 

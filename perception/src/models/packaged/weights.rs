@@ -119,7 +119,17 @@ mod tests {
     #[test]
     fn table_has_every_packaged_model() {
         let models: Vec<&str> = WEIGHTS.iter().map(|weights| weights.model).collect();
-        assert_eq!(models, [PPOCR_MODEL, WHISPER_MODEL, NANODET_MODEL, MINILM_MODEL, BERT_VOCABULARY_MODEL]);
+        assert_eq!(
+            models,
+            [
+                PPOCR_MODEL,
+                WHISPER_MODEL,
+                NANODET_MODEL,
+                EFFICIENTNET_MODEL,
+                MINILM_MODEL,
+                BERT_VOCABULARY_MODEL
+            ]
+        );
         assert_eq!((PPOCR.files.len(), WHISPER.files.len(), NANODET.files.len()), (2, 3, 2));
         assert!(WEIGHTS.iter().flat_map(|weights| &weights.files).all(|file| file.sha256.len() == 64));
     }
