@@ -68,8 +68,9 @@ fn settings(compose: &Value, process: &str) -> String {
     tables.into_iter().map(table).collect()
 }
 
-#[test]
-fn settings_of_the_compose_file_are_valid() {
+// The validation creates a client of Redis, which needs a runtime.
+#[tokio::test]
+async fn settings_of_the_compose_file_are_valid() {
     let compose = compose();
     for process in processes(&compose).keys() {
         // An unknown name is an error.
