@@ -82,7 +82,8 @@ async fn failed_waiting_and_running_scans_explain_themselves() {
     let clip = Clip::moving(2);
     let running = caller.create_uploaded_scan(&clip).await;
     let waiting = caller.create_uploaded_scan(&clip).await;
-    let failed = caller.create_uploaded_scan(&Clip::raw(vec![7; 5000])).await;
+    let cut_off = Clip::raw(clip.bytes[..clip.bytes.len() / 2].to_vec());
+    let failed = caller.create_uploaded_scan(&cut_off).await;
     service.failpoints().hold("fuse", id(&running));
     service.failpoints().fail("enrich", id(&waiting));
     for scan in [&running, &waiting, &failed] {
