@@ -153,11 +153,9 @@ impl Api {
         }
         let error = &body["error"];
         match (error["code"].as_str(), error["message"].as_str()) {
-            (Some(code), Some(message)) => Err(ApiFailure::Refused {
-                code: code.to_owned(),
-                message: message.to_owned(),
-                retry_after,
-            }),
+            (Some(code), Some(message)) => {
+                Err(ApiFailure::Refused { code: code.to_owned(), message: message.to_owned(), retry_after })
+            }
             _ => Err(self.unreachable()),
         }
     }

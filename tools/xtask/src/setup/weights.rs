@@ -69,7 +69,7 @@ mod tests {
             .flat_map(|archive| &archive.members)
             .map(|member| member.target.as_str())
             .collect();
-        assert_eq!(archives.len(), 5);
+        assert_eq!(archives.len(), 6);
         assert!(targets.contains(&"whisper-tiny-en/model.bin"), "{targets:?}");
     }
 }
