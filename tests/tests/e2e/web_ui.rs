@@ -93,7 +93,9 @@ async fn failed_waiting_and_running_scans_explain_themselves() {
     caller.await_status(&failed, "failed", SCAN_TIMEOUT).await;
     let shown = until("the workflow to fail", SCAN_TIMEOUT, async || {
         let shown = Shown::read(&engine, &failed).await;
-        shown.current_details.contains("**failed").then_some(shown)
+        // The attributes are read before the details.
+        let ended = shown.attribute("ScanStatus").as_deref() == Some("failed");
+        (ended && shown.current_details.contains("refunded")).then_some(shown)
     })
     .await;
     let link = format!(
@@ -120,7 +122,11 @@ async fn failed_waiting_and_running_scans_explain_themselves() {
     }
 
     service.failpoints().await_held("fuse", id(&running)).await;
-    let shown = Shown::read(&engine, &running).await;
+    let shown = until("the stage to be shown", SCAN_TIMEOUT, async || {
+        let shown = Shown::read(&engine, &running).await;
+        (shown.attribute("ScanStage").as_deref() == Some("fusing")).then_some(shown)
+    })
+    .await;
     assert!(shown.current_details.contains("**processing, fusing**"), "{}", shown.current_details);
     assert!(shown.current_details.contains("charged: free_scan, 0 cents"), "{}", shown.current_details);
     assert!(!shown.current_details.contains("refunded"), "{}", shown.current_details);
