@@ -5,6 +5,7 @@
 //! start.
 
 pub mod admin;
+mod browser;
 pub mod client;
 pub mod config;
 pub mod doctor;

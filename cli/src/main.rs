@@ -145,13 +145,6 @@ async fn main() -> ExitCode {
     }
 }
 
-/// Exports the remaining spans.
-async fn finish(exporter: Option<traces::Exporter>) {
-    if let Some(exporter) = exporter {
-        exporter.finish().await;
-    }
-}
-
 async fn run(command: Command, json: bool) -> anyhow::Result<()> {
     match command {
         Command::Up(args) => serve::up::run(args).await,
@@ -163,7 +156,7 @@ async fn run(command: Command, json: bool) -> anyhow::Result<()> {
             let exporter = traces::start(&config.traces, "api")?;
             let services = Services::connect(&config, "api", Schema::Refuse).await?;
             let served = serve::api_server::run(&config, &services, listeners, stop).await;
-            finish(exporter).await;
+            traces::finish(exporter).await;
             served
         }
         Command::Worker { config_args, data, queues } => {
@@ -181,7 +174,7 @@ async fn run(command: Command, json: bool) -> anyhow::Result<()> {
             let services = Services::connect(&config, "worker", Schema::Refuse).await?;
             let queues = if queues.is_empty() { Queue::ALL.to_vec() } else { queues };
             let served = serve::workers::run_with_admin(&config, &services, queues, admin, stop).await;
-            finish(exporter).await;
+            traces::finish(exporter).await;
             served
         }
         Command::Migrate(config_args) => {

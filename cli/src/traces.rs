@@ -84,13 +84,12 @@ pub fn start(settings: &Traces, role: &str) -> anyhow::Result<Option<Exporter>> 
     Ok(Some(Exporter(provider)))
 }
 
-impl Exporter {
-    /// Exports the remaining spans.
-    pub async fn finish(self) {
-        let shut_down = tokio::task::spawn_blocking(move || self.0.shutdown()).await;
-        if !matches!(shut_down, Ok(Ok(()))) {
-            tracing::warn!("the last spans could not be exported");
-        }
+/// Exports the remaining spans, if traces are exported.
+pub async fn finish(exporter: Option<Exporter>) {
+    let Some(Exporter(provider)) = exporter else { return };
+    let shut_down = tokio::task::spawn_blocking(move || provider.shutdown()).await;
+    if !matches!(shut_down, Ok(Ok(()))) {
+        tracing::warn!("the last spans could not be exported");
     }
 }
 

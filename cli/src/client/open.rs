@@ -1,10 +1,10 @@
 //! `scan open`: opens the console, a space, a scan or the reference in a browser.
 #![allow(clippy::print_stdout, reason = "the command prints its result")]
 
-use std::process::Stdio;
-
 use clap::Args;
 use serde_json::json;
+
+use crate::browser;
 
 use super::{connection::Connection, output::show, spaces::segment};
 
@@ -43,12 +43,8 @@ pub fn run(args: OpenArgs, as_json: bool) -> anyhow::Result<()> {
 }
 
 /// Opens a URL in the user's browser, if there is one.
-#[expect(clippy::disallowed_methods, reason = "the opener is the user's own program, with a URL of ours")]
 pub fn in_browser(url: &str) {
-    let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    let mut command = std::process::Command::new(opener);
-    let started = command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-    if let Err(error) = started {
-        tracing::debug!(%error, opener, "cannot open a browser");
+    if let Err(error) = browser::open(url) {
+        tracing::debug!(%error, "cannot open a browser");
     }
 }

@@ -3,7 +3,6 @@
 
 pub mod api_server;
 pub mod bank_webhooks;
-mod browser;
 pub mod monitor;
 pub mod ports;
 pub mod schema;

@@ -21,14 +21,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     api_server::{self, Listeners},
-    bank_webhooks, browser,
+    bank_webhooks,
     ports::bind,
     services::{Schema, Services},
     stop_on_signal,
     temporal::{DevServer, Running},
     workers,
 };
-use crate::{config::Config, telemetry, traces};
+use crate::{browser, config::Config, telemetry, traces};
 
 /// Run the whole service on this machine.
 #[derive(Debug, Args)]
@@ -86,9 +86,7 @@ pub async fn run(args: UpArgs) -> anyhow::Result<()> {
     if let Some(storage) = storage {
         storage.stop(Duration::from_secs(5)).await;
     }
-    if let Some(exporter) = exporter {
-        exporter.finish().await;
-    }
+    traces::finish(exporter).await;
     tokio::task::spawn_blocking(move || engine.stop()).await?;
     served
 }
@@ -134,7 +132,10 @@ async fn serve(
     );
     if opens_console {
         // The address is bound: the browser waits until the API accepts its connection.
-        browser::open(&format!("{}/console", config.server.public_url));
+        let url = format!("{}/console", config.server.public_url);
+        if let Err(error) = browser::open(&url) {
+            tracing::warn!(%url, %error, "no browser could be opened; open the address yourself");
+        }
     }
     let (api, bank) = (listeners.api_address()?, services.banks.simulated().clone());
     let serving = async {

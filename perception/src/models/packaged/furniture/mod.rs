@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use domain::document::{BBox, Provider, Run, Task};
 use image::{RgbImage, imageops};
-use rten::{Model, NodeId, RunOptions, ThreadPool};
+use rten::{Model, RunOptions, ThreadPool};
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, Tensor};
 
@@ -45,8 +45,6 @@ fn malformed(reason: impl std::fmt::Display) -> ModelError {
 /// Recognizes furniture with EfficientNet-Lite0.
 pub(super) struct Classifier {
     model: Model,
-    input: NodeId,
-    output: NodeId,
     pool: Arc<ThreadPool>,
 }
 
@@ -56,21 +54,18 @@ impl Classifier {
         let checkpoint = EFFICIENTNET.read(models_dir, "efficientnet-lite0.pth")?;
         let onnx = network::onnx(&checkpoint::read(&checkpoint)?)?;
         let model = Model::load(onnx).map_err(malformed)?;
-        let ([input], [output]) = (model.input_ids(), model.output_ids()) else {
-            return Err(malformed("it must have exactly one input and one output"));
-        };
-        let (input, output) = (*input, *output);
-        Ok(Classifier { model, input, output, pool: Arc::new(ThreadPool::with_num_threads(threads)) })
+        Ok(Classifier { model, pool: Arc::new(ThreadPool::with_num_threads(threads)) })
     }
 
     /// Returns the logits of all classes for each region.
     fn infer(&self, input: NdTensor<f32, 4>) -> Result<Vec<f32>, ModelError> {
-        let failed = |error: &dyn std::fmt::Display| ModelError::failed(EFFICIENTNET_MODEL, error);
         let options = RunOptions::default().with_thread_pool(Some(self.pool.clone()));
-        let outputs = self.model.run(vec![(self.input, input.into())], &[self.output], Some(options));
-        let output = outputs.map_err(|error| failed(&error))?.pop();
+        let output = self
+            .model
+            .run_one(input.into(), Some(options))
+            .map_err(|error| ModelError::failed(EFFICIENTNET_MODEL, error))?;
         let output: Tensor<f32> =
-            output.ok_or_else(|| failed(&"no output"))?.try_into().map_err(|error| failed(&error))?;
+            output.try_into().map_err(|error| ModelError::failed(EFFICIENTNET_MODEL, error))?;
         Ok(output.to_vec())
     }
 }

@@ -13,11 +13,9 @@ fn opener() -> &'static [&'static str] {
     }
 }
 
-/// Opens an address. A machine without a browser is no reason to stop: it is logged.
-pub(super) fn open(url: &str) {
-    if let Err(error) = start(opener(), url) {
-        tracing::warn!(%url, %error, "no browser could be opened; open the address yourself");
-    }
+/// Opens an address. A machine without a browser is no reason to stop: callers log the error.
+pub(crate) fn open(url: &str) -> std::io::Result<()> {
+    start(opener(), url)
 }
 
 /// Starts a command with the address as its last argument, and does not wait for it.
