@@ -52,12 +52,27 @@ impl Account {
     pub async fn create_all(stack: &Stack, receiver: &Receiver) -> anyhow::Result<Vec<Self>> {
         let mut accounts = Vec::new();
         for (number, funds) in FUNDS.into_iter().enumerate() {
-            accounts.push(Self::create(stack, receiver, funds, number).await?);
+            accounts.push(Self::create(stack, receiver, funds, number, None).await?);
         }
         Ok(accounts)
     }
 
-    async fn create(stack: &Stack, receiver: &Receiver, funds: Funds, number: usize) -> anyhow::Result<Self> {
+    /// Creates an account with free scans whose webhook endpoint never responds.
+    ///
+    /// # Errors
+    /// Returns an error if a command fails.
+    pub async fn with_hanging_endpoint(stack: &Stack, receiver: &Receiver) -> anyhow::Result<Self> {
+        Self::create(stack, receiver, Funds::FreeScans, FUNDS.len(), Some("/hang")).await
+    }
+
+    /// Creates an account. Without a path of its own, its endpoint has its id as the path.
+    async fn create(
+        stack: &Stack,
+        receiver: &Receiver,
+        funds: Funds,
+        number: usize,
+        path: Option<&str>,
+    ) -> anyhow::Result<Self> {
         let id = match funds {
             Funds::FreeScans => {
                 let email = format!("client-{number}@example.com");
@@ -75,7 +90,7 @@ impl Account {
             }
         };
         let key = stack.admin(&["create-key", "--account", &id, "--mode", "test"]).await?;
-        let path = format!("/{id}");
+        let path = path.map_or_else(|| format!("/{id}"), str::to_owned);
         let url = receiver.url_of(&path);
         let webhook = ["create-webhook", "--account", &id, "--mode", "test", "--url", &url];
         let webhook = stack.admin(&webhook).await?;
