@@ -142,3 +142,67 @@ fn expressions_are_searched_for_names() {
         ["scan_x", "scan_y"]
     );
 }
+
+/// A running Prometheus that scrapes one address. Killed when dropped.
+struct Prometheus {
+    url: String,
+    _process: tokio::process::Child,
+    _folder: tempfile::TempDir,
+}
+
+impl Prometheus {
+    fn start(target: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let configuration = folder.path().join("prometheus.yml");
+        let text = format!(
+            "global: {{ scrape_interval: 1s }}\nscrape_configs:\n  - job_name: scan\n    static_configs: \
+             [{{ targets: ['{target}'] }}]\n"
+        );
+        fs::write(&configuration, text).unwrap();
+        let [port] = ports::free();
+        let mut command = tokio::process::Command::new("prometheus");
+        command.arg(format!("--config.file={}", configuration.display()));
+        command.arg(format!("--storage.tsdb.path={}", folder.path().join("data").display()));
+        command.arg(format!("--web.listen-address=127.0.0.1:{port}")).arg("--log.level=error");
+        let process = command.kill_on_drop(true).spawn().expect("prometheus starts");
+        Self { url: format!("http://127.0.0.1:{port}"), _process: process, _folder: folder }
+    }
+
+    /// Evaluates an expression and returns the response.
+    async fn query(&self, expression: &str) -> Option<Value> {
+        let address = format!("{}/api/v1/query", self.url);
+        let url = reqwest::Url::parse_with_params(&address, [("query", expression)]).ok()?;
+        http_client().get(url).send().await.ok()?.json().await.ok()
+    }
+
+    /// Returns the number of series that an expression has.
+    async fn count(&self, expression: &str) -> usize {
+        let response = self.query(expression).await.unwrap_or_default();
+        response["data"]["result"].as_array().map_or(0, Vec::len)
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn prometheus_scrapes_the_service_and_evaluates_every_expression() {
+    let service = Service::start(ServiceOptions::default().without_models(), None).await.unwrap();
+    let target = service.admin_url();
+    let prometheus = Prometheus::start(target.trim_start_matches("http://"));
+    until("Prometheus to have scraped the service", TIMEOUT, async || {
+        (prometheus.count("up{job=\"scan\"} == 1").await == 1
+            && prometheus.count("scan_queue_backlog").await > 0)
+            .then_some(())
+    })
+    .await;
+    for expression in expressions() {
+        // The dashboard replaces its variables before it asks.
+        let expression = expression.replace("$__rate_interval", "1m").replace("$__range", "1h");
+        let response = prometheus.query(&expression).await.unwrap();
+        assert_eq!(response["status"], "success", "{expression}: {response}");
+    }
+    // No alert of a healthy service fires: each expression of a rule has no series.
+    let rules: Value = serde_yaml_ng::from_str(&deploy("prometheus/rules.yml")).unwrap();
+    for rule in rules["groups"].as_array().unwrap().iter().flat_map(|g| g["rules"].as_array().unwrap()) {
+        let expression = rule["expr"].as_str().unwrap();
+        assert_eq!(prometheus.count(expression).await, 0, "{} fires: {expression}", rule["alert"]);
+    }
+}

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: sets up, then runs every check and every test.
 
 mod console;
+mod deploy;
 mod terms;
 
 use std::process::Command;
@@ -86,6 +87,8 @@ fn run_checks(tools: &Tools) -> Result<()> {
     run_shown(command(typos).args(["--format", "brief"]))?;
     print_step("terms", "names and phrases that terms.toml replaces");
     terms::check(&system::workspace())?;
+    print_step("deploy", "alerts, their tests, and the compose file");
+    deploy::check()?;
     check_dependencies(tools)?;
     clients::check(
         tools.clients.as_ref().context("the tools of the client libraries are missing")?,

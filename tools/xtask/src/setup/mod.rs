@@ -32,7 +32,7 @@ pub(crate) use clients::ClientTools;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Requirements {
     /// Whether to install the programs that only tests and checks use: PostgreSQL, Redis, curl, jq,
-    /// libfaketime, an S3 server, a Temporal server with its Web UI, stripe-mock, the webhook verifiers,
+    /// libfaketime, Prometheus, docker-compose (which reads a file and needs no Docker), an S3 server, a Temporal server with its Web UI, stripe-mock, the webhook verifiers,
     /// the tools of the client libraries, Chromium and the tools of the console's tests, typos and cargo-deny.
     pub(crate) tests: bool,
     /// Whether missing weights are an error. Otherwise they are a warning, because the service runs

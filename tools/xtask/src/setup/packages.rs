@@ -34,6 +34,8 @@ const PACKAGES: &[Package] = &[
     Package { name: "redis-server", evidence: Evidence::Program("redis-server"), for_tests_only: true },
     Package { name: "libfaketime", evidence: Evidence::Faketime, for_tests_only: true },
     Package { name: "chromium", evidence: Evidence::Program("chromium"), for_tests_only: true },
+    Package { name: "prometheus", evidence: Evidence::Program("promtool"), for_tests_only: true },
+    Package { name: "docker-compose", evidence: Evidence::Program("docker-compose"), for_tests_only: true },
     Package { name: "postgresql", evidence: Evidence::Postgres, for_tests_only: true },
 ];
 
