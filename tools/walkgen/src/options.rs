@@ -46,7 +46,7 @@ pub struct WalkOptions {
 }
 
 impl Default for WalkOptions {
-    /// The sample that the demo shows and the benchmarks measure.
+    /// The sample that the benchmarks measure.
     fn default() -> Self {
         Self {
             seed: 1,
@@ -68,6 +68,12 @@ impl WalkOptions {
     /// read.
     pub fn for_tests() -> Self {
         Self { seconds: 15.0, fps: 10, width: 960, height: 540, rooms: Some(2), ..Self::default() }
+    }
+
+    /// The sample of the demo: three rooms at an ordinary pace, with a third of the frames of a camera, so
+    /// that it is rendered in some seconds.
+    pub fn for_demo() -> Self {
+        Self { seconds: 36.0, fps: 10, rooms: Some(3), ..Self::default() }
     }
 
     pub(crate) fn room_count(&self) -> usize {

@@ -1,5 +1,7 @@
 //! `cargo xtask bench`: sets up, builds, and runs a benchmark.
 
+mod compare;
+
 use std::process::Command;
 
 use anyhow::{Result, ensure};
@@ -35,7 +37,10 @@ enum Bench {
         #[arg(long)]
         json: bool,
     },
-    /// Measures scans per second on the production-like stack, and bare workflows on its Temporal server.
+    /// Runs a benchmark of another revision and of this tree in turn, and prints the ratio of each figure.
+    Compare(compare::Arguments),
+    /// Measures scans per second on the production-like stack, beside bare workflows on its Temporal server.
+    /// Without models also what others notice of a busy account; with them, how much a second worker helps.
     Load {
         /// Print one line of JSON at the end.
         #[arg(long)]
@@ -70,13 +75,14 @@ enum Bench {
 /// # Errors
 /// Returns an error if a step fails.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    match arguments.bench {
-        Bench::Api { json } => api(json),
-        Bench::Ask { json } => with_postgres("ask", json),
-        Bench::Load { json, models } => load(json, models),
-        Bench::Outbox { json } => with_postgres("outbox", json),
-        Bench::Pipeline { json } => pipeline(json),
-        Bench::WorkerMemory { json } => worker_memory(json),
+    match &arguments.bench {
+        &Bench::Api { json } => api(json),
+        &Bench::Ask { json } => with_postgres("ask", json),
+        Bench::Compare(arguments) => compare::run(arguments),
+        &Bench::Load { json, models } => load(json, models),
+        &Bench::Outbox { json } => with_postgres("outbox", json),
+        &Bench::Pipeline { json } => pipeline(json),
+        &Bench::WorkerMemory { json } => worker_memory(json),
     }
 }
 
@@ -100,7 +106,8 @@ fn with_postgres(name: &str, json: bool) -> Result<()> {
 fn load(json: bool, models: bool) -> Result<()> {
     let tools = setup::ensure(Requirements::TEST)?;
     let mut bench = built_bench(Profile::Release)?;
-    bench.arg("load").args(chaos::program_arguments(&tools)?);
+    let walk = sample::cached(&WalkOptions::default(), &tools)?;
+    bench.arg("load").args(chaos::program_arguments(&tools)?).arg("--video").arg(&walk.media);
     finish(bench.args(models.then_some("--models")).args(json.then_some("--json")))
 }
 

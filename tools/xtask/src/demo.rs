@@ -34,10 +34,10 @@ pub struct Arguments {
 /// Returns an error if a step fails. The message names the step and what to do.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let tools = setup::ensure(Requirements::DEMO)?;
-    system::build_programs(Profile::Dev)?;
+    system::build_demo()?;
     let mut demo = Command::new(system::built_program(Profile::Dev, "demo")?);
     if arguments.media.is_empty() {
-        let sample = sample::cached(&WalkOptions::default(), &tools)?;
+        let sample = sample::cached(&WalkOptions::for_demo(), &tools)?;
         demo.arg(&sample.media).arg("--truth").arg(&sample.truth);
     } else {
         demo.args(&arguments.media);

@@ -116,7 +116,16 @@ pub(crate) fn build_programs(profile: Profile) -> Result<()> {
     build(&[&["--workspace", "--bins"], release].concat())
 }
 
-/// Returns the path of a program that [`build_programs`] built.
+/// Builds the programs of the demo: less than [`build_programs`], with the same features of nearly all
+/// dependencies, so that a later build of everything continues from there.
+///
+/// # Errors
+/// Returns an error if the build fails.
+pub(crate) fn build_demo() -> Result<()> {
+    build(&["--package", "cli", "--package", "tests", "--bin", "scan", "--bin", "demo"])
+}
+
+/// Returns the path of a program that [`build_programs`] or [`build_demo`] built.
 ///
 /// # Errors
 /// Returns an error if the program does not exist.
