@@ -1,16 +1,15 @@
-//! Fits the weights of the score and its threshold.
+//! Fits the weights of the score, and validates them on places that are left out.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use domain::document::SpaceDocument;
 use knowledge::ask::{Assessment, FEATURES, Features, NAMES, assess_all};
 
 use super::cases::Case;
 
-/// Bound on the expected share of wrong answers among all questions.
-const MAX_WRONG: f64 = 0.05;
-/// Minimum probability of an answer: an answer is more likely right than wrong.
-const LEAST: f64 = 0.5;
 /// Weights before the fit, in the order of the features, and the bias: what their author expected. A
 /// weight that the questions don't determine stays near them.
 const PRIOR: [f64; FEATURES + 1] = [7.0, 5.0, 3.0, 4.0, 5.0, 0.5, -2.5, -0.5, -0.5, -1.0, -19.0];
@@ -40,40 +39,64 @@ fn rows(documents: &BTreeMap<String, SpaceDocument>, cases: &[&Case]) -> Vec<Row
     cases.iter().enumerate().flat_map(of_case).collect()
 }
 
-/// Fits weights on all candidates of the first folder, and the threshold on the best candidates of
-/// the other folders.
-pub(super) fn fit(documents: &BTreeMap<String, SpaceDocument>, cases: &[Case], training: &str) {
-    let (fitted, held): (Vec<&Case>, Vec<&Case>) =
-        cases.iter().partition(|case| case.place.starts_with(training));
+/// Number of parts of the cross-validation.
+const FOLDS: usize = 5;
+
+/// Prints weights fitted on all candidates of the training folders, and counts of their best candidates and of
+/// those of the held folder by threshold. A candidate counts alone here, while an answer may quote several that are
+/// equally probable: the command `count` tells what would be answered.
+pub(super) fn fit(documents: &BTreeMap<String, SpaceDocument>, cases: &[Case], held: &str) {
+    let (held, fitted): (Vec<&Case>, Vec<&Case>) =
+        cases.iter().partition(|case| Path::new(&case.place).starts_with(held));
     let rows_of_fit = rows(documents, &fitted);
+    let rows_of_held = rows(documents, &held);
     let weights = regression(rows_of_fit.iter());
-    let mut best: BTreeMap<usize, (f64, bool)> = BTreeMap::new();
-    for row in rows(documents, &held) {
-        let found = (probability(&weights, &row.features), row.right);
-        let known = best.entry(row.question).or_insert(found);
-        if found.0 > known.0 {
-            *known = found;
-        }
-    }
-    let mut best: Vec<(f64, bool)> = best.into_values().collect();
-    best.sort_by(|a, b| b.0.total_cmp(&a.0));
-    // Conformal risk control: the least threshold with (wrong + 1) / (n + 1) within the bound.
-    let (mut wrong, mut answered, mut threshold) = (0, 0, LEAST);
-    for (p, right) in best.iter().filter(|(p, _)| *p >= LEAST) {
-        let more = wrong + usize::from(!right);
-        if (more + 1) as f64 / (held.len() + 1) as f64 > MAX_WRONG {
-            threshold = *p + 0.001;
-            break;
-        }
-        wrong = more;
-        answered += 1;
-    }
+    let validated = cross_validated(&fitted, &rows_of_fit);
+    let held_best = best(rows_of_held.iter().map(|row| (row, probability(&weights, &row.features))));
     let named: BTreeMap<&str, f64> =
         NAMES.into_iter().zip(weights[..FEATURES].iter().copied().map(rounded)).collect();
-    let file = serde_json::json!({ "bias": rounded(weights[FEATURES]), "threshold": rounded(threshold), "weights": named });
-    println!("{file:#}");
+    println!("{:#}", serde_json::json!({ "bias": rounded(weights[FEATURES]), "weights": named }));
     println!("{} candidates of {} questions fitted the weights", rows_of_fit.len(), fitted.len());
-    println!("of {} other questions, {answered} answered by the reader, {wrong} wrong", held.len());
+    println!(
+        "threshold  fitted, places left out: right, wrong of {}  held: right, wrong of {}",
+        fitted.len(),
+        held.len()
+    );
+    for percent in (20..=80).rev().step_by(5) {
+        let threshold = f64::from(percent) / 100.0;
+        let count = |best: &[(f64, bool)]| {
+            let of =
+                |wanted: bool| best.iter().filter(|(p, right)| *p >= threshold && *right == wanted).count();
+            (of(true), of(false))
+        };
+        let (ours, others) = (count(&validated), count(&held_best));
+        println!("{threshold:9.2} {:30} {:6} {:24} {:6}", ours.0, ours.1, others.0, others.1);
+    }
+}
+
+/// Returns the best candidates with weights that were fitted without any question about their place.
+fn cross_validated(cases: &[&Case], rows: &[Row]) -> Vec<(f64, bool)> {
+    let places: BTreeSet<&str> = cases.iter().map(|case| case.place.as_str()).collect();
+    let fold =
+        |row: &&Row| places.iter().position(|place| *place == cases[row.question].place).map(|at| at % FOLDS);
+    let part = |left_out: usize| {
+        let weights = regression(rows.iter().filter(|row| fold(row) != Some(left_out)));
+        let others = rows.iter().filter(|row| fold(row) == Some(left_out));
+        best(others.map(|row| (row, probability(&weights, &row.features))))
+    };
+    (0..FOLDS).flat_map(part).collect()
+}
+
+/// Returns the best candidate of each question: its probability, and whether it is right.
+fn best<'a>(rows: impl Iterator<Item = (&'a Row, f64)>) -> Vec<(f64, bool)> {
+    let mut best: BTreeMap<usize, (f64, bool)> = BTreeMap::new();
+    for (row, probability) in rows {
+        let known = best.entry(row.question).or_insert((probability, row.right));
+        if probability > known.0 {
+            *known = (probability, row.right);
+        }
+    }
+    best.into_values().collect()
 }
 
 fn rounded(value: f64) -> f64 {

@@ -4,8 +4,9 @@
 //! wrong, tables by answer type and voice, the step at which answers are lost, the risk–coverage
 //! curve, and how often the closest evidence of an abstention holds the answer, by words alone and
 //! with the packaged sentence embeddings. `… -- count FOLDER…` prints the tables without any question: for
-//! questions that nobody may look at. `… -- fit TRAINING OTHER…` prints weights fitted on the first folder,
-//! and the threshold that the others allow, for `knowledge/src/ask/score.json`. A folder holds
+//! questions that nobody may look at. Both print the least threshold that conformal risk control allows. `… -- fit
+//! TRAINING… HELD` prints weights fitted on all folders but the last for `knowledge/src/ask/score.json`, and counts of
+//! right and wrong candidates with weights that were fitted without the place of each question. A folder holds
 //! `NAME.tsv`, with a question, a tab and the regular expressions of right answers (`||` or `|`
 //! between them, `-` for no answer), and perhaps a tab and the voice, beside `NAME.json` or with
 //! `NAME.json` in the folder `training` next to it: a place of the tests, or a Space Document.
@@ -35,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             report::closest(&documents, &cases)?;
         }
         "count" => report::score(&documents, &cases, false),
-        "fit" => fit::fit(&documents, &cases, folders.first().map_or("", String::as_str)),
+        "fit" => fit::fit(&documents, &cases, folders.last().map_or("", String::as_str)),
         other => return Err(format!("unknown command {other}").into()),
     }
     Ok(())

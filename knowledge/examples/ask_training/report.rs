@@ -128,22 +128,38 @@ fn steps(documents: &BTreeMap<String, SpaceDocument>, results: &[Scored]) {
     }
 }
 
+/// Bound on the expected share of wrong answers among all questions.
+const MAX_WRONG: f64 = 0.05;
+
+/// Prints the risk–coverage curve: what all questions would be answered at other thresholds, and the least
+/// threshold that conformal risk control allows: (wrong + 1) / (n + 1) within the bound.
 fn curve(results: &[Scored]) {
-    let best = results.iter().filter_map(|result| {
-        let assessed = result.assessed.as_ref()?;
-        Some((assessed.probability, result.case.is_right(&assessed.text)))
-    });
-    let mut curve: Vec<(f64, bool)> = best.collect();
-    curve.sort_by(|a, b| b.0.total_cmp(&a.0));
-    println!("\nthreshold  coverage  wrong of all  wrong of answered (the fixed threshold answers as above)");
-    for threshold in [0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1] {
-        let answered = curve.iter().filter(|(p, _)| *p >= threshold);
-        let wrong = answered.clone().filter(|(_, right)| !right).count();
-        let share = |number: usize| number as f64 / curve.len().max(1) as f64;
-        let number = answered.count();
-        let risk = wrong as f64 / number.max(1) as f64;
-        println!("{threshold:9} {:9.3} {:13.3} {risk:18.3}", share(number), share(wrong));
+    println!("\nthreshold  answered  right  wrong  wrong of all  wrong of answered");
+    let mut least = None;
+    for percent in (10..=95).rev().step_by(5) {
+        let threshold = f64::from(percent) / 100.0;
+        let (mut answered, mut right, mut wrong) = (0, 0, 0);
+        for result in results {
+            let (says, fits) = match &result.assessed {
+                Some(best) => (best.probability >= threshold, result.case.is_right(&best.text)),
+                None => (!result.abstained(), result.right),
+            };
+            let refuses_rightly = !says && result.case.may_abstain();
+            answered += usize::from(says);
+            right += usize::from(result.case.expected != "-" && (says && fits || refuses_rightly));
+            wrong += usize::from(says && !fits);
+        }
+        let share = |number: usize, of: usize| number as f64 / of.max(1) as f64;
+        println!(
+            "{threshold:9.2} {answered:9} {right:6} {wrong:6} {:13.3} {:18.3}",
+            share(wrong, results.len()),
+            share(wrong, answered)
+        );
+        if share(wrong + 1, results.len() + 1) <= MAX_WRONG {
+            least = Some(threshold);
+        }
     }
+    println!("least threshold of this table with (wrong + 1) / (n + 1) within {MAX_WRONG}: {least:?}");
 }
 
 /// Prints for how many of the answerable questions without an answer the closest evidence holds it.

@@ -5,6 +5,7 @@ use domain::document::SpaceDocument;
 use super::{
     Aids, calculate,
     document_index::DocumentIndex,
+    essential,
     evidence::Evidence,
     located, objects,
     query::{self, Part},
@@ -51,7 +52,7 @@ fn assessed(document: &SpaceDocument, question: &str, read: Read) -> Vec<Assessm
     let evidence = Evidence::of(document, &Aids::default());
     let parts = query::parse(question, &evidence.words);
     let Some(part) = parts.first() else { return Vec::new() };
-    let understood = question::understand(&part.text, document);
+    let understood = essential::words(part.existence, question::understand(&part.text, document));
     let part = located(&index, part, &understood);
     let calculated = calculate::answer(&index, &evidence, &part, &understood).is_some();
     if calculated || structured(&index, &understood).is_ok() || objects::asks_for_contents(&understood) {

@@ -13,6 +13,7 @@ mod compare;
 mod document_index;
 mod english;
 mod equation;
+mod essential;
 mod evidence;
 mod extract;
 mod facts;
@@ -92,7 +93,7 @@ struct PartAnswer {
 }
 
 fn answer(index: &DocumentIndex, evidence: &Evidence, part: &Part) -> PartAnswer {
-    let understood = question::understand(&part.text, index.0);
+    let understood = essential::words(part.existence, question::understand(&part.text, index.0));
     let part = &located(index, part, &understood);
     let verified = |draft: Draft| -> Outcome {
         // A draft that goes beyond its claims is a defect, and is not returned.

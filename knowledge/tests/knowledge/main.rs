@@ -7,6 +7,7 @@ mod calculations;
 mod corrections;
 mod diff;
 mod fixture;
+mod quantities;
 mod registered;
 mod skill;
 mod strangers;

@@ -47,6 +47,36 @@ fn understands_slips_and_indirect_questions() {
 }
 
 #[test]
+fn words_that_say_little_do_not_hide_objects() {
+    let kitchen = PlaceZone {
+        types: vec!["kitchen".into()],
+        light: "normal".into(),
+        colours: "white".into(),
+        coverage: 0.9,
+    };
+    let document = document(&Place {
+        zones: vec![kitchen],
+        things: vec![("refrigerator".into(), 1, [1, 1, 1]), ("chair".into(), 1, [4, 4, 4])],
+        ..Place::default()
+    });
+    for (question, expected) in [
+        ("Do you happen to have a refrigerator somewhere?", "refrigerator in Kitchen"),
+        ("Hello, is there actually still a refrigerator in the kitchen, please?", "refrigerator in Kitchen"),
+        ("How many chairs are there exactly?", "Counted: 4"),
+    ] {
+        let text = ask(&document, question).answer.unwrap_or_default();
+        assert!(text.contains(expected), "{question} → {text}");
+    }
+    for question in [
+        "Is there anything in the refrigerator?",
+        "Is there a refrigerator that is switched off?",
+        "Is there a broken chair?",
+    ] {
+        assert_eq!(ask(&document, question).answer, None, "{question}");
+    }
+}
+
+#[test]
 fn denials_are_answered_with_no_and_quoted() {
     assert_answers(&[
         ("Do the armchairs belong to the library?", &["No. ", "the armchairs do not"]),

@@ -149,9 +149,12 @@ pub(super) fn moments(text: &str) -> Vec<Value> {
             "
         ))
     });
+    static SPAN: &str =
+        r"(?:minutes?|mins?|hours?|days?|nights?|weeks?|months?|years?|springs?|summers?|autumns?|winters?)";
+    static RELATIVE: &str = r"(?:ago|early|earlier|late|later|before|beforehand|in\s+advance)";
     static COARSE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(&format!(
-            r"(?i)\b(?:in\s+|last\s+|next\s+|since\s+|early\s+|late\s+|this\s+)(?:{MONTH}|spring|summer|autumn|winter|week|month|year)\b(?:\s+\d{{4}})?|\b(?:\w+\s+(?:years?|months?|weeks?|days?)\s+ago|daily|every\s+day|every\s+(?:week|month|morning|evening|night|weekend)|weekdays|weekends?|today|tomorrow|tonight|all\s+day|24/7|24\s?h|mornings?|evenings?|dawn\s+to\s+dusk|easter|christmas|whitsun)\b"
+            r"(?i)\b(?:in\s+|last\s+|next\s+|since\s+|early\s+|late\s+|this\s+)(?:{MONTH}|spring|summer|autumn|winter|week|month|year)\b(?:\s+\d{{4}})?|\b(?:\w+\s+{SPAN}\s+{RELATIVE}\b|daily|every\s+day|every\s+(?:week|month|morning|evening|night|weekend)|weekdays|weekends?|today|tomorrow|tonight|all\s+day|24/7|24\s?h|mornings?|evenings?|dawn\s+to\s+dusk|easter|christmas|whitsun)\b"
         ))
     });
     let mut out: Vec<Value> = MOMENT
@@ -170,6 +173,17 @@ pub(super) fn moments(text: &str) -> Vec<Value> {
         }
     }
     out
+}
+
+/// Returns what tells how long something lasts by its ends: a range of times, or what follows "until".
+pub(super) fn ends(text: &str) -> Vec<Value> {
+    let bounded = |value: &Value| {
+        let timed = value.shown.contains(':') || value.shown.to_lowercase().ends_with('m');
+        let before = tokens(&text[..value.at]);
+        let until = before.last().is_some_and(|word| matches!(word.as_str(), "until" | "till"));
+        until || value.shown.starts_with("until ") || timed && range(&value.shown).is_some()
+    };
+    moments(text).into_iter().filter(bounded).collect()
 }
 
 /// Whether a match is a number with a point and no other sign of a time: a price, rather.
@@ -251,5 +265,23 @@ mod tests {
         assert_eq!(asked("Is it open at 17:30?"), Some(1050));
         assert_eq!(asked("can I come after 6 pm"), Some(1080));
         assert_eq!(asked("is it open"), None);
+    }
+
+    #[test]
+    fn reads_moments_relative_to_another() {
+        let shown = |text: &str| moments(text).into_iter().map(|value| value.shown).collect::<Vec<_>>();
+        assert_eq!(shown("Guests come ten minutes early."), ["ten minutes early"]);
+        assert_eq!(shown("The path was paved three winters ago."), ["three winters ago"]);
+        assert_eq!(shown("CANCEL 2 DAYS BEFORE"), ["2 DAYS BEFORE"]);
+        assert!(shown("THE COURSE TAKES 2 DAYS").is_empty());
+    }
+
+    #[test]
+    fn reads_the_ends_of_a_time() {
+        let shown = |text: &str| ends(text).into_iter().map(|value| value.shown).collect::<Vec<_>>();
+        assert_eq!(shown("LUNCH 11:30-14:00"), ["11:30-14:00"]);
+        assert_eq!(shown("The contract holds until twenty thirty one."), ["2031"]);
+        assert!(shown("AGES 4-6").is_empty());
+        assert!(shown("FROM 9:00").is_empty());
     }
 }

@@ -17,6 +17,12 @@ use super::query::{AnswerType, Dimension};
 /// Fit of a name where somebody is to be contacted.
 const NAMED_CONTACT: f64 = 0.8;
 
+/// Fit of the ends of a time where its length is asked for.
+const BY_ENDS: f64 = 0.6;
+
+/// Fit of a quantity with a unit where no price answers "how much".
+const OF_QUANTITY: f64 = 0.6;
+
 /// A value in a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Value {
@@ -49,7 +55,8 @@ pub(super) fn values(answer: AnswerType, text: &str, read: bool) -> Vec<Value> {
         AnswerType::Age => ages(text),
         AnswerType::Time => clock::moments(text),
         AnswerType::Duration => {
-            [quantity::durations(text), quantity::sizes(text, Dimension::Length)].concat()
+            let ends = clock::ends(text).into_iter().map(|value| Value { fit: BY_ENDS, ..value }).collect();
+            [quantity::durations(text), quantity::sizes(text, Dimension::Length), ends].concat()
         }
         AnswerType::Frequency => clock::frequencies(text),
         AnswerType::Code => contact::codes(text),
@@ -73,6 +80,15 @@ pub(super) fn values(answer: AnswerType, text: &str, read: bool) -> Vec<Value> {
         AnswerType::Number | AnswerType::Count => quantity::numbers(text),
         AnswerType::YesNo | AnswerType::List | AnswerType::Text | AnswerType::Appearance => Vec::new(),
     };
+    found.sort_by_key(|value| value.at);
+    found
+}
+
+/// Returns quantities with a unit that tell how much there is of something: "half a litre", "two days' pay".
+pub(super) fn quantities(text: &str) -> Vec<Value> {
+    let sizes = [Dimension::Weight, Dimension::Capacity, Dimension::Area].map(|d| quantity::sizes(text, d));
+    let mut found = [sizes.concat(), quantity::durations(text)].concat();
+    found.iter_mut().for_each(|value| value.fit *= OF_QUANTITY);
     found.sort_by_key(|value| value.at);
     found
 }

@@ -62,6 +62,25 @@ fn bound_fit(part: &Part, line: &Line, value: &Value) -> f64 {
     }
 }
 
+/// Whether a part asks how much there is of something, rather than what it costs: "how much" stands right before a
+/// term of its topic.
+pub(super) fn asks_for_amount(part: &Part) -> bool {
+    let words = tokens(&part.text);
+    let after = words.windows(3).find(|three| three[0] == "how" && three[1] == "much").map(|three| &three[2]);
+    let is_term = |word: &String| {
+        let mut terms = part.topic.iter().filter(|term| term.is_content());
+        terms.any(|term| term.words.split(' ').next() == Some(word))
+    };
+    part.answer == AnswerType::Price && after.is_some_and(is_term)
+}
+
+/// Whether "how long" may ask for the length of a thing, which opening hours don't tell: "how long is the bridge?"
+fn asks_for_extent(part: &Part) -> bool {
+    let words = tokens(&part.text);
+    let verb = words.iter().position(|word| word == "long").and_then(|at| words.get(at + 1));
+    verb.is_none_or(|word| matches!(word.as_str(), "is" | "are" | "s" | "was" | "were"))
+}
+
 /// Number of words up to a time among which its label stands.
 const BOUND: usize = 4;
 
@@ -80,6 +99,7 @@ pub(super) fn unit_fit(part: &Part, line: &Line, value: &Value) -> f64 {
         }
         AnswerType::Time => bound_fit(part, line, value),
         // "How long" asks for a time or a length.
+        AnswerType::Duration if clock::range(&value.shown).is_some() && asks_for_extent(part) => 0.0,
         AnswerType::Duration => match beside() {
             Some(Dimension::Length) | None => 1.0,
             Some(_) => OTHER_DIMENSION,

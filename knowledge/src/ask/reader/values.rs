@@ -12,7 +12,7 @@ use super::{
     nearness,
     statements::SHORT_BOARD,
     timetable::qualifies,
-    value_fit::{self_fit, unit_fit},
+    value_fit::{asks_for_amount, self_fit, unit_fit},
 };
 
 /// Weight of a label right before a value, to choose among the values of a line.
@@ -35,7 +35,10 @@ pub(super) fn typed(found: &Found, part: &Part) -> Vec<Raw> {
     let mut out: Vec<Raw> = Vec::new();
     for (number, line) in passage.lines.iter().enumerate() {
         let text = if passage.read { without_topic(line, part) } else { line.text.clone() };
-        let values = extract::values(part.answer, &text, passage.read || number > 0);
+        let mut values = extract::values(part.answer, &text, passage.read || number > 0);
+        if values.is_empty() && asks_for_amount(part) {
+            values = extract::quantities(&text);
+        }
         let spans: Vec<(usize, usize)> = values.iter().map(|value| (value.at, value.end)).collect();
         let days = clock::days_of_line(&line.text);
         if !part.days.is_empty() && !days.is_empty() && part.days.is_disjoint(&days) {
