@@ -213,7 +213,9 @@ async fn hostile_messages_are_refused_and_the_next_one_is_served() {
         let accept = headers.iter().all(|(name, _)| *name != "accept").then_some(("accept", ACCEPT));
         let call = app.post("/mcp").key(&client);
         let call = headers.iter().chain(&accept).fold(call, |call, (name, value)| call.header(name, value));
-        call.body(body).send().await.expect_error(status, code);
+        let response = call.body(body).open().await;
+        assert_eq!(response.status().as_u16(), status, "{headers:?}");
+        assert_eq!(response.json::<Value>().await.unwrap()["error"]["code"], code, "{headers:?}");
     }
     let get = app.get("/mcp").key(&client).open().await;
     assert_eq!((get.status().as_u16(), get.headers()["allow"].to_str().unwrap()), (405, "POST, OPTIONS"));
