@@ -1,4 +1,4 @@
-# The `scan` binary with ffmpeg and the model weights, for `docker compose -f docker-compose.temporal.yml`.
+# The release archive and ffmpeg on Debian: `scan up`, or the processes of docker-compose.temporal.yml.
 #
 #   docker build -t scan-service .
 #   docker run --rm scan-service --help
@@ -7,7 +7,7 @@ FROM node:22-bookworm-slim AS node
 FROM golang:1.25-bookworm AS go
 
 FROM rust:1.95-bookworm AS build
-# What set-up needs to install the model weights (README.md).
+# What set-up needs to install the Temporal CLI and the model weights (README.md).
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
 COPY --from=node /usr/local/lib/node_modules /usr/local/lib/node_modules
 COPY --from=go /usr/local/go /usr/local/go
@@ -19,8 +19,7 @@ ENV PATH=/usr/local/go/bin:$PATH SCAN_CACHE=/cache
 WORKDIR /src
 COPY . .
 RUN cargo xtask setup --demo
-RUN cargo build --release --locked --package cli \
-    && install -D target/release/scan /out/scan
+RUN cargo xtask dist --unpacked --out /out && mv /out/scan-service-* /out/scan-service
 
 FROM debian:bookworm-slim
 RUN apt-get update \
@@ -28,10 +27,9 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 10001 --create-home scan \
     && install -d -o scan -g scan /var/lib/scan /var/lib/scan/mail /var/lib/scan/scratch
-COPY --from=build /out/scan /usr/local/bin/scan
-COPY --from=build /cache/models /usr/local/share/scan/models
-ENV SCAN__PERCEPTION__MODELS__MODELS_DIR=/usr/local/share/scan/models \
-    SCAN__SCRATCH=/var/lib/scan/scratch \
+COPY --from=build /out/scan-service /opt/scan-service
+RUN ln -s /opt/scan-service/bin/scan /usr/local/bin/scan
+ENV SCAN__SCRATCH=/var/lib/scan/scratch \
     SCAN__OUTBOUND__MAIL__FOLDER=/var/lib/scan/mail
 USER scan
 WORKDIR /var/lib/scan

@@ -211,7 +211,7 @@ async fn run_client(command: Command, json: bool) -> anyhow::Result<()> {
         Command::Keys(args) => client::account::keys::run(args, json).await,
         Command::Webhooks(args) => client::account::webhooks::run(args, json).await,
         Command::Events(args) => client::events::run(args, json).await,
-        Command::Listen(args) => client::listen::run(args).await,
+        Command::Listen(args) => client::listen::run(args, json).await,
         Command::Trigger(args) => client::account::webhooks::trigger(args, json).await,
         Command::Open(args) => client::open::run(args, json),
         Command::Mcp(args) => client::mcp::run(args).await,

@@ -18,6 +18,7 @@ const ATTEMPTS = 4;
  * @property {unknown} [body] JSON
  * @property {Record<string, string>} [headers]
  * @property {AbortSignal} [signal]
+ * @property {boolean} [repeatable] whether a POST may be sent again, because it is idempotent by contract
  * @property {boolean} [quiet] whether the page's list of API calls leaves it out
  */
 
@@ -75,7 +76,7 @@ export async function send(method, path, options = {}) {
     const error = response instanceof Response ? await errorOf(response) : networkError();
     if (error.code === 'REAUTHENTICATION_REQUIRED' && (await confirmPassword())) continue;
     if (error.code === 'UNAUTHENTICATED') sessionEnded.set(sessionEnded.get() + 1);
-    const delay = delayOfRetry(method, error, attempt);
+    const delay = delayOfRetry(method === 'GET' || Boolean(options.repeatable), error, attempt);
     if (delay === null) throw error;
     await wait(delay * 1000);
     options.signal?.throwIfAborted();
@@ -105,16 +106,16 @@ async function attemptOnce(method, url, { body, headers, signal }) {
 /**
  * Returns the seconds until a request is sent again; `null` if it fails now. Requests that were
  * refused by a rate limit changed nothing, so all of them may be repeated.
- * @param {string} method
+ * @param {boolean} repeatable
  * @param {ApiError} error
  * @param {number} attempt
  */
-function delayOfRetry(method, error, attempt) {
+function delayOfRetry(repeatable, error, attempt) {
   if (attempt >= ATTEMPTS) return null;
   const after = error.retryAfter ?? 0;
   if (error.code === 'RATE_LIMIT_EXCEEDED') return after <= MAX_WAIT ? after : null;
   const passing = error.status === 0 || error.status === 503;
-  return method === 'GET' && passing ? Math.max(after, 2 ** (attempt - 2)) : null;
+  return repeatable && passing ? Math.max(after, 2 ** (attempt - 2)) : null;
 }
 
 /** Asks the user for the password, and returns whether it was entered. */

@@ -191,11 +191,12 @@ function finishedUploads(scan) {
 }
 
 /**
- * Starts a scan and forgets its uploads.
+ * Starts a scan and forgets its uploads. A start that got no response may have begun: it is sent again, and
+ * charges once.
  * @param {string} scan
  */
 export async function startScan(scan) {
-  const started = await post(`/scans/${scan}/start`, {});
+  const started = await post(`/scans/${scan}/start`, {}, { repeatable: true });
   localStorage.removeItem(`scan.uploads.${scan}`);
   return started;
 }

@@ -41,7 +41,7 @@ function Settings({ of, method, onSaved }) {
       hint=${method ? undefined : 'Needs a stored payment method.'}
     />
     <div class="fields">
-      <${TextField} label="When the balance falls below" value=${threshold} onValue=${setThreshold} error=${error('threshold_cents')} ...${money} />
+      <${TextField} label="When it falls below" value=${threshold} onValue=${setThreshold} error=${error('threshold_cents')} ...${money} />
       <${TextField} label="Add" value=${amount} onValue=${setAmount} error=${error('amount_cents')} ...${money} />
       <${TextField} label="At most in 24 hours" value=${limit} onValue=${setLimit} error=${error('daily_limit_cents')} ...${money} />
     </div>

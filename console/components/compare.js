@@ -1,6 +1,7 @@
-// Two frames: over each other with a slider if both scans have one, else the one there is.
+// Two frames: over each other with a slider if both scans have one, else the one there is. Of several frames,
+// those are shown in which the finding is at the most similar place, so that the slider changes little else.
 
-import { html, useState } from '../app/html.js';
+import { html, useMemo, useState } from '../app/html.js';
 import { bestEvidence } from '../app/space-document.js';
 import { FrameImage } from './frame-image.js';
 
@@ -9,7 +10,7 @@ import { FrameImage } from './frame-image.js';
 /** @param {{ before: Side | null, after: Side | null, name: string }} props */
 export function Compare({ before, after, name }) {
   const [at, setAt] = useState(50);
-  const [first, second] = [pictureOf(before), pictureOf(after)];
+  const [first, second] = useMemo(() => picturesOf(before, after), [before, after]);
   if (!first && !second) return null;
   if (!first || !second) {
     const only = first ?? second;
@@ -38,8 +39,31 @@ function Picture({ picture, label }) {
   return html`<figure><${FrameImage} url=${picture.url} alt=${`${label}: ${picture.value}`} boxes=${boxes} /><figcaption>${label}</figcaption></figure>`;
 }
 
+/** The pictures of both sides. @param {Side | null} before @param {Side | null} after */
+function picturesOf(before, after) {
+  const [first, second] = [shownBy(before), shownBy(after)];
+  const pairs = first.flatMap((one) => second.map((other) => ({ one, other, distance: distanceOf(one.bbox, other.bbox) })));
+  const closest = pairs.sort((a, b) => a.distance - b.distance)[0];
+  if (closest) return [pictureOf(before, closest.one), pictureOf(after, closest.other)];
+  return [pictureOf(before, bestOf(before)), pictureOf(after, bestOf(after))];
+}
+
+/** Evidence with a picture and a box. @param {Side | null} side */
+function shownBy(side) {
+  return (side?.evidence ?? []).filter(({ url, bbox }) => url && bbox);
+}
+
+/** How far two boxes are from each other, in place and size. @param {any} one @param {any} other */
+function distanceOf(one, other) {
+  return ['x', 'y', 'w', 'h'].reduce((sum, side) => sum + Math.abs(one[side] - other[side]), 0);
+}
+
 /** @param {Side | null} side */
-function pictureOf(side) {
-  const best = side && bestEvidence(/** @type {any} */ (side));
-  return best?.url ? { url: best.url, bbox: best.bbox, value: side?.value } : null;
+function bestOf(side) {
+  return side && bestEvidence(/** @type {any} */ (side));
+}
+
+/** @param {Side | null} side @param {any} evidence */
+function pictureOf(side, evidence) {
+  return evidence?.url ? { url: evidence.url, bbox: evidence.bbox, value: side?.value } : null;
 }

@@ -41,7 +41,7 @@ export function Conversation({ space, document: content }) {
     const finish = (/** @type {Partial<Turn>} */ result) =>
       setTurns((old) => old.map((other) => (other === turn ? { ...turn, ...result } : other)));
     try {
-      finish({ answer: await post(`/spaces/${space}/ask`, { question: text }) });
+      finish({ answer: await post(`/spaces/${space}/ask`, { question: text }, { repeatable: true }) });
     } catch (failure) {
       finish({ error: asApiError(failure) });
     }

@@ -19,6 +19,8 @@ import { ZoneMap } from './zone-map.js';
 
 /** Sentences of the summary before "show more". */
 const SHOWN_SENTENCES = 10;
+/** Facts before "show more". */
+const SHOWN_FACTS = 12;
 
 /** Shortest time between two requests for new signed URLs, in milliseconds. */
 const SHORTEST_RELOAD = 60_000;
@@ -85,16 +87,24 @@ function Summary({ index, open }) {
 
 /** Values that signs and speech state. @param {{ index: import('../app/space-document.js').DocumentIndex, open: (frame: string, claim?: string) => void }} props */
 function Facts({ index, open }) {
+  const [all, setAll] = useState(false);
   const { facts = [], measurements } = index.document;
   if (facts.length + measurements.length === 0) return null;
+  const shown = all ? facts : facts.slice(0, SHOWN_FACTS);
+  const more = facts.length - shown.length;
+  const zoneOf = (/** @type {string | null | undefined} */ zone) => (zone && index.zones.get(zone)?.label) ?? '';
   return html`<${Card} title="Facts and measurements">
     ${facts.length > 0 &&
     html`<ul class="facts">
-        ${facts.slice(0, 12).map(({ id, kind, subject, value, negated, claim }) => html`<li key=${id}>
+        ${shown.map(({ id, kind, subject, value, negated, zone_id, claim }) => html`<li key=${id}>
           <span class="muted small">${words(kind)}${subject ? ` · ${subject}` : ''}</span>
-          <${ClaimChip} index=${index} id=${claim.id} open=${open}>${negated ? 'no ' : ''}${factValue(value)}<//>
+          <span>
+            <${ClaimChip} index=${index} id=${claim.id} open=${open}>${negated ? 'no ' : ''}${factValue(value)}<//>
+            ${' '}<span class="muted small">${zoneOf(zone_id)}</span>
+          </span>
         </li>`)}
       </ul>`}
+    ${more > 0 && html`<button class="link" type="button" onClick=${() => setAll(true)}>Show ${plural(more, 'more fact', 'more facts')}</button>`}
     ${measurements.length > 0 &&
     html`<ul class="chips">
         ${measurements.map(({ id, value, unit, method, claim }) => html`<li key=${id}>

@@ -50,12 +50,17 @@ function Chosen({ space, scans }) {
     <${Loaded} of=${diff} rows=${6}>${(/** @type {Diff} */ data) => html`<${Changes} diff=${data} />`}<//>`;
 }
 
+/** The name of what was compared; a whole kind has no other name. @param {Change} change */
+function nameOf({ name, subject }) {
+  return name === `${subject}s` ? 'All' : name;
+}
+
 /** @param {{ diff: Diff }} props */
 function Changes({ diff }) {
   const certain = diff.changes.filter(({ kind }) => !UNCERTAIN.includes(kind));
   const uncertain = diff.changes.filter(({ kind }) => UNCERTAIN.includes(kind));
   const columns = [
-    { title: 'What', cell: (/** @type {Change} */ change) => html`${change.name} <span class="muted small">${words(change.subject)}</span>` },
+    { title: 'What', cell: (/** @type {Change} */ change) => html`${nameOf(change)} <span class="muted small">${words(change.subject)}</span>` },
     { title: 'Zone', cell: (/** @type {Change} */ { before, after }) => before?.zone ?? after?.zone ?? '–' },
     { title: 'Why', cell: (/** @type {Change} */ { reason, kind }) => (reason ? REASONS[reason] : words(kind)) },
   ];

@@ -8,6 +8,7 @@ import { signUp } from './steps/sign-up.mjs';
 import { firstScan, secondScan, cancelledScan } from './steps/scans.mjs';
 import { compare, correctDocument, readDocument, ask, search } from './steps/document.mjs';
 import { billing } from './steps/billing.mjs';
+import { liveCard } from './steps/live-card.mjs';
 import { keys } from './steps/keys.mjs';
 import { webhooks } from './steps/webhooks.mjs';
 import { closeAccount, exportAccount, sessionEndedElsewhere } from './steps/account.mjs';
@@ -26,6 +27,7 @@ const STEPS = [
   search,
   share,
   billing,
+  liveCard,
   secondScan,
   compare,
   cancelledScan,

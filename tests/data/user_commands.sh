@@ -47,6 +47,8 @@ want 5 'NO_DOCUMENT'                        scan ask "$space" "Is there a bed?"
 want 1 'no scan of this space is complete'  scan spaces document "$space"
 
 # Scan a video and photos
+scan listen --json --forward-to http://127.0.0.1:1/hook > listened 2> /dev/null &
+listener=$!
 want 1 'No such file|no-such.mp4'           scan run no-such.mp4
 want 1 'neither a video'                    scan run "$0"
 want 0 'zones .* texts'                     scan run walk.mp4 --space "$space" --out first
@@ -78,6 +80,17 @@ want 0 '/docs$'                             scan open docs --print
 want 1 'scan login --email'                 scan keys
 want 1 'scan login --email'                 scan webhooks
 want 1 'is no event type; there are'        scan trigger scan.nonsense
+
+# The events that were forwarded meanwhile. Nobody listens at that URL.
+kill $listener
+want 0 '^\{"signing_secret":"whsec_'        head -n 1 listened
+want 0 '"event_id":"evt_.*"error":"'        grep event_id listened
+
+# Sign up
+want 0 'logged in as new@example.com'       bash -c 'echo "four unrelated plain words" | scan login --sign-up --email new@example.com --password-stdin --profile new'
+want 0 'scan login'                         scan keys --profile new
+want 3 'INVALID_CREDENTIALS'                bash -c 'echo "another password, too" | scan login --sign-up --email new@example.com --password-stdin --profile other'
+want 0 'forgotten: new'                     scan logout --profile new
 
 # For shells and for agents
 want 0 'complete -F _scan'                  scan completions bash

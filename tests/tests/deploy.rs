@@ -55,16 +55,26 @@ fn processes(compose: &Value) -> BTreeMap<&str, Vec<&str>> {
 
 /// Returns the settings of a process as TOML.
 fn settings(compose: &Value, process: &str) -> String {
+    let variables = compose["services"][process]["environment"].as_object().unwrap();
+    as_toml(variables.iter().map(|(name, value)| (name.as_str(), value.as_str().unwrap())))
+}
+
+/// Returns those environment variables that are settings, as TOML.
+fn as_toml<'a>(variables: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     let mut tables: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (name, value) in compose["services"][process]["environment"].as_object().unwrap() {
+    for (name, value) in variables {
         let Some(path) = name.strip_prefix(PREFIX) else { continue };
         let path = path.to_lowercase().replace("__", ".");
         let (table, key) = path.rsplit_once('.').unwrap_or(("", &path));
-        let value = with_defaults(value.as_str().unwrap());
+        let value = with_defaults(value);
         let literal = if value == "true" || value == "false" { value } else { format!("{value:?}") };
         tables.entry(table.to_owned()).or_default().push(format!("{key} = {literal}"));
     }
-    let table = |(name, keys): (String, Vec<String>)| format!("[{name}]\n{}\n", keys.join("\n"));
+    // Settings without a table come first.
+    let table = |(name, keys): (String, Vec<String>)| {
+        let header = if name.is_empty() { String::new() } else { format!("[{name}]\n") };
+        format!("{header}{}\n", keys.join("\n"))
+    };
     tables.into_iter().map(table).collect()
 }
 
@@ -83,6 +93,23 @@ async fn settings_of_the_compose_file_are_valid() {
     }
     let wrong = settings(&compose, "api-1").replace("endpoint", "end_point");
     assert!(Config::load(&wrong, None).is_err(), "a wrong name is found");
+}
+
+#[test]
+fn the_image_has_the_archive_and_settings_that_exist() {
+    let image = read("Dockerfile");
+    let variables = image.split_whitespace().filter_map(|word| word.split_once('='));
+    let settings = as_toml(variables);
+    assert!(settings.contains("folder = \"/var/lib/scan/mail\""), "{settings}");
+    Config::load(&settings, None).unwrap();
+    // The program of the archive is that of the entry point.
+    for part in [
+        "cargo xtask dist --unpacked",
+        "/opt/scan-service/bin/scan /usr/local/bin/scan",
+        "ENTRYPOINT [\"scan\"]",
+    ] {
+        assert!(image.contains(part), "{part}");
+    }
 }
 
 #[test]

@@ -18,7 +18,7 @@ use futures::{
     FutureExt,
     future::{BoxFuture, Either},
 };
-use http::{HeaderValue, Method, Request, StatusCode, Uri, header};
+use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Uri, header};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Body;
 use mcp::{Api, HttpServer, Transport, Unreachable};
@@ -141,10 +141,35 @@ where
     let _ = trace.account.set(caller.tenant.account_id.clone());
     let slow = |_| ApiError::new(ApiErrorCode::RequestTimeout);
     let message = tokio::time::timeout(READ_TIMEOUT, receive(body)).await.map_err(slow)??;
+    let sent_json = is_json(&parts.headers);
     let response = server.respond(Request::from_parts(parts, message)).await;
     let (parts, body) = response.into_parts();
     let body = body.collect().await.unwrap_or_else(|never| match never {}).to_bytes();
+    if parts.status.is_client_error() && !is_json(&parts.headers) {
+        return Err(refusal(parts.status, sent_json, &String::from_utf8_lossy(&body)));
+    }
     Ok(Response::from_parts(parts, body.into()))
+}
+
+/// Returns whether the media type is `application/json`.
+fn is_json(headers: &HeaderMap) -> bool {
+    let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = value.split(';').next().unwrap_or_default();
+    essence.trim().eq_ignore_ascii_case("application/json")
+}
+
+/// Returns the error of the API for a refusal of the MCP library, which has a plain text. The library
+/// refuses every body that is no JSON with 415, also one with the right media type.
+fn refusal(status: StatusCode, sent_json: bool, text: &str) -> ApiError {
+    let error = match status {
+        StatusCode::FORBIDDEN => {
+            return ApiError::new(ApiErrorCode::OriginRefused)
+                .message("Requests of web pages are accepted from `server.allowed_origins` only.");
+        }
+        StatusCode::UNSUPPORTED_MEDIA_TYPE if !sent_json => ApiError::new(ApiErrorCode::UnsupportedMediaType),
+        _ => ApiError::new(ApiErrorCode::ValidationFailed),
+    };
+    error.message(text.to_owned())
 }
 
 /// Reads a whole body.

@@ -196,6 +196,10 @@ impl<S: Clone> CrossOrigin<S> {
                 header::CONTENT_TYPE,
                 HeaderName::from_static("idempotency-key"),
                 HeaderName::from_static("last-event-id"),
+                // Those of MCP clients in a browser.
+                HeaderName::from_static("mcp-protocol-version"),
+                HeaderName::from_static("mcp-method"),
+                HeaderName::from_static("mcp-name"),
             ])
             .expose_headers([
                 X_REQUEST_ID,

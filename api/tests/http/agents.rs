@@ -3,6 +3,7 @@
 use api::limits::Limit;
 use domain::{Timestamp, scope::Scope};
 use entities::{api_keys, testing};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{
@@ -119,6 +120,31 @@ async fn tools_have_the_scopes_and_the_tenant_of_the_key() {
 }
 
 #[tokio::test]
+async fn clients_in_a_browser_may_call_from_allowed_origins() {
+    let inspector = "https://inspector.example";
+    let app = TestApp::with(|settings| settings.allowed_origins = vec![inspector.into()]).await;
+    let client = app.client().await;
+    let asked = "authorization,content-type,mcp-method,mcp-name,mcp-protocol-version";
+    let preflight = app
+        .call(Method::OPTIONS, "/mcp")
+        .header("origin", inspector)
+        .header("access-control-request-method", "POST")
+        .header("access-control-request-headers", asked)
+        .open()
+        .await;
+    let allowed = preflight.headers()["access-control-allow-headers"].to_str().unwrap().to_lowercase();
+    for header in asked.split(',') {
+        assert!(allowed.contains(header), "{header} is not in {allowed}");
+    }
+    let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+    let call = app.post("/mcp").key(&client).header("accept", ACCEPT).header("origin", inspector);
+    let response = call.json(message).open().await;
+    assert_eq!(response.status().as_u16(), 200);
+    assert_eq!(response.headers()["access-control-allow-origin"], inspector);
+    app.finish().await;
+}
+
+#[tokio::test]
 async fn tool_calls_count_towards_the_limit_of_the_key() {
     let app =
         TestApp::with(|settings| settings.limits.per_key = Limit { requests: 3, ..settings.limits.per_key })
@@ -174,15 +200,22 @@ async fn hostile_messages_are_refused_and_the_next_one_is_served() {
     let response = response.body(large.clone()).open().await;
     assert_eq!(response.status().as_u16(), 413);
     assert_eq!(response.json::<Value>().await.unwrap()["error"]["code"], "PAYLOAD_TOO_LARGE");
-    // No JSON, no media type, a foreign page.
-    for (name, value, body, status) in [
-        ("content-type", "application/json", "{", 400..500),
-        ("content-type", "text/plain", "{}", 415..416),
-        ("origin", "https://evil.example", "{}", 403..404),
+    // No JSON, another media type, a foreign page, an unknown revision, a client that accepts no JSON: each
+    // refusal has the envelope of the API.
+    let json = ("content-type", "application/json");
+    for (headers, body, status, code) in [
+        (vec![json], "{", 400, "VALIDATION_FAILED"),
+        (vec![("content-type", "text/plain")], "{}", 415, "UNSUPPORTED_MEDIA_TYPE"),
+        (vec![json, ("origin", "https://evil.example")], "{}", 403, "ORIGIN_REFUSED"),
+        (vec![json, ("accept", "text/html")], "{}", 400, "VALIDATION_FAILED"),
+        (vec![json, ("mcp-protocol-version", "1999-01-01")], "{}", 400, "VALIDATION_FAILED"),
     ] {
-        let call = app.post("/mcp").key(&client).header("accept", ACCEPT).header(name, value).body(body);
-        let got = call.open().await.status().as_u16();
-        assert!(status.contains(&got), "{name}: {value}: {got}");
+        let accept = headers.iter().all(|(name, _)| *name != "accept").then_some(("accept", ACCEPT));
+        let call = app.post("/mcp").key(&client);
+        let call = headers.iter().chain(&accept).fold(call, |call, (name, value)| call.header(name, value));
+        let response = call.body(body).open().await;
+        assert_eq!(response.status().as_u16(), status, "{headers:?}");
+        assert_eq!(response.json::<Value>().await.unwrap()["error"]["code"], code, "{headers:?}");
     }
     let get = app.get("/mcp").key(&client).open().await;
     assert_eq!((get.status().as_u16(), get.headers()["allow"].to_str().unwrap()), (405, "POST, OPTIONS"));

@@ -122,18 +122,38 @@ impl Api {
         }
     }
 
-    /// Logs a user in and returns the session cookie: `name=value`.
-    ///
-    /// # Errors
-    /// Returns [`ApiFailure`] if the API refuses the request, or another error if the network
-    /// fails.
-    pub async fn log_in(&self, path: &str, email: &str, password: &str) -> anyhow::Result<String> {
+    /// Signs a user up, or logs one in, as a page of the console does.
+    async fn authenticate(
+        &self,
+        path: &str,
+        email: &str,
+        password: &str,
+    ) -> anyhow::Result<reqwest::Response> {
         let body = serde_json::json!({ "email": email, "password": password });
         let request = self.http.post(format!("{}{path}", self.access.base));
         let response = request.header("sec-fetch-site", "same-origin").json(&body).send().await?;
         if !response.status().is_success() {
             return Err(failure(response).await.into());
         }
+        Ok(response)
+    }
+
+    /// Creates an account. The response is the same if the address already has one.
+    ///
+    /// # Errors
+    /// Returns [`ApiFailure`] if the API refuses the request, or another error if the network
+    /// fails.
+    pub async fn sign_up(&self, email: &str, password: &str) -> anyhow::Result<()> {
+        self.authenticate("/auth/sign-up", email, password).await.map(|_| ())
+    }
+
+    /// Logs a user in and returns the session cookie: `name=value`.
+    ///
+    /// # Errors
+    /// Returns [`ApiFailure`] if the API refuses the request, or another error if the network
+    /// fails.
+    pub async fn log_in(&self, email: &str, password: &str) -> anyhow::Result<String> {
+        let response = self.authenticate("/auth/log-in", email, password).await?;
         let cookie = response.headers().get("set-cookie").and_then(|cookie| cookie.to_str().ok());
         let pair = cookie.and_then(|cookie| cookie.split(';').next()).context("the API set no session")?;
         Ok(pair.to_owned())

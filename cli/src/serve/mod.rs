@@ -5,6 +5,7 @@ pub mod api_server;
 pub mod bank_webhooks;
 pub mod monitor;
 pub mod ports;
+mod prerequisites;
 pub mod schema;
 pub mod services;
 mod startup;

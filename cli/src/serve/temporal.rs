@@ -60,7 +60,7 @@ pub fn find_command() -> anyhow::Result<PathBuf> {
         Some(command) => Ok(command),
         None => bail!(
             "the command `temporal` is neither on the PATH nor in the cache folder; \
-             `cargo xtask setup` installs it, or see https://docs.temporal.io/cli"
+             the release archive has it, `cargo xtask setup` installs it, or see https://docs.temporal.io/cli"
         ),
     }
 }

@@ -23,6 +23,7 @@ use super::{
     api_server::{self, Listeners},
     bank_webhooks,
     ports::bind,
+    prerequisites,
     services::{Schema, Services},
     stop_on_signal,
     temporal::{DevServer, Running},
@@ -64,6 +65,7 @@ pub async fn run(args: UpArgs) -> anyhow::Result<()> {
     if config.server.tls.is_some() {
         bail!("server.tls: `scan up` does not support TLS; use `scan api`, or a proxy in front of it");
     }
+    prerequisites::check(&config)?;
     let stop = stop_on_signal()?;
 
     let listeners = Listeners::bind(&config).await?;

@@ -2,6 +2,7 @@
 
 import { look, openPage } from '../browser.mjs';
 import { logIn } from './account.mjs';
+import { printVitals } from './vitals.mjs';
 
 const PHONE = { width: 390, height: 844 };
 
@@ -9,6 +10,10 @@ export async function darkAndPhone({ browser, email, password, space }) {
   const { page, context, problems } = await openPage(browser, { colorScheme: 'dark' });
   await logIn(page, email, password, space);
   await page.getByText('frames kept as evidence').waitFor();
+  // Opened again by somebody who is logged in.
+  await page.reload();
+  await page.getByText('frames kept as evidence').waitFor();
+  await printVitals(page, 'document');
   await look(page, 'document-dark', { full: true });
   await page.locator('.zone-card button.chip').first().click();
   await page.getByRole('dialog').locator('.box.selected').first().waitFor();

@@ -26,4 +26,5 @@ pub use decode::{DecodeEvent, DecodeOptions, Decoder, YuvFrame};
 pub use error::FfmpegError;
 pub use jail::Isolation;
 pub use probe::{Probe, isolation, probe};
+pub use sandbox::missing_programs;
 pub use settings::FfmpegSettings;

@@ -12,7 +12,7 @@ use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use nix::unistd::Pid;
 
 use super::{
-    FfmpegError,
+    FfmpegError, FfmpegSettings,
     jail::{Files, Isolation, Jail, Limits},
 };
 
@@ -191,6 +191,16 @@ impl ExitReport {
             .map_or(line, |(_, rest)| rest.split_once(": ").map_or("cannot be read", |(_, reason)| reason));
         line.trim().chars().take(200).collect()
     }
+}
+
+/// Returns those of the configured programs that this process cannot find.
+pub fn missing_programs(settings: &FfmpegSettings) -> Vec<PathBuf> {
+    let programs = [&settings.ffmpeg, &settings.ffprobe];
+    programs
+        .into_iter()
+        .filter(|program| !resolve(program).is_ok_and(|file| file.is_file()))
+        .cloned()
+        .collect()
 }
 
 /// Finds a program in the `PATH` of this process. The child has no environment.

@@ -34,10 +34,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     write(&metadata()?, &arguments.output)
 }
 
-/// Returns the output of `cargo metadata`.
+/// Returns the output of `cargo metadata`, without crates of other systems.
 pub(crate) fn metadata() -> Result<Value> {
     let mut command = system::command(env!("CARGO"));
-    command.args(["metadata", "--format-version", "1", "--locked"]).current_dir(system::workspace());
+    command.args(["metadata", "--format-version", "1", "--locked", "--filter-platform"]);
+    command.arg(format!("{}-unknown-linux-gnu", std::env::consts::ARCH)).current_dir(system::workspace());
     Ok(serde_json::from_str(&system::output_of(&mut command)?)?)
 }
 

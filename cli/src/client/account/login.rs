@@ -28,6 +28,9 @@ pub struct LoginArgs {
     /// E-mail address to log in with. Stores a session, for what no key may do, and creates a key.
     #[arg(long)]
     email: Option<String>,
+    /// Create an account with this e-mail address and password first.
+    #[arg(long, requires = "email")]
+    sign_up: bool,
     /// Read the password from standard input.
     #[arg(long, requires = "email")]
     password_stdin: bool,
@@ -35,7 +38,7 @@ pub struct LoginArgs {
     #[arg(long, requires = "email")]
     live: bool,
     /// Create a test key in a `scan up` on this machine, with this data folder.
-    #[arg(long, conflicts_with_all = ["password_stdin", "live"])]
+    #[arg(long, conflicts_with_all = ["sign_up", "password_stdin", "live"])]
     data: Option<PathBuf>,
     /// Don't open the console in a browser.
     #[arg(long)]
@@ -80,7 +83,11 @@ pub async fn login(args: LoginArgs, as_json: bool) -> anyhow::Result<()> {
     }
     let email = email.context("no e-mail address")?;
     let password = if args.password_stdin { prompt::read_line()? } else { prompt::password("Password: ")? };
-    let session = api.log_in("/auth/log-in", &email, &password).await?;
+    if args.sign_up {
+        api.sign_up(&email, &password).await?;
+        eprint_line(&format!("A mail to {email} confirms the address, which live mode requires."));
+    }
+    let session = api.log_in(&email, &password).await?;
     let mode = if args.live { "live" } else { "test" };
     let api = api.in_session(session.clone(), mode);
     let scopes: Vec<_> = domain::scope::Scope::ALL.iter().map(|scope| scope.as_str()).collect();

@@ -100,6 +100,11 @@ impl Weights {
         Ok(bytes)
     }
 
+    /// Returns whether every file of the model exists. Doesn't read them.
+    pub fn are_installed(&self, models_dir: &Path) -> bool {
+        self.files.iter().all(|file| models_dir.join(self.folder).join(file.name).is_file())
+    }
+
     /// Returns one hash for all files: the SHA-256 of their hex hashes, each followed by a newline,
     /// in the order of the table.
     pub fn digest(&self) -> String {

@@ -1,7 +1,8 @@
 //! `cargo xtask dist`: builds the release archive, from which `scan up` runs on a machine without Rust,
-//! Go and Node.
+//! Go and Node. `docs/install.md` explains its use.
 
 mod archive;
+mod go_modules;
 mod licenses;
 
 use std::{
@@ -14,7 +15,7 @@ use clap::Args;
 
 use crate::{
     sbom,
-    setup::print_step,
+    setup::{print_step, weights},
     system::{cargo, command, output_of, workspace},
 };
 
@@ -27,18 +28,32 @@ pub struct Arguments {
     /// Package this binary instead of building one.
     #[arg(long)]
     binary: Option<PathBuf>,
-    /// Leave out the engine and the models (380 MB). They are then needed in `SCAN_CACHE`.
+    /// Leave out the Temporal CLI and the models. `scan up` then needs them in `SCAN_CACHE`.
     #[arg(long)]
     slim: bool,
+    /// Write the files as a folder instead of an archive.
+    #[arg(long)]
+    unpacked: bool,
 }
 
-/// Starts the program with the engine and the models of the archive.
+/// Starts the program with the Temporal CLI and the models of the archive.
 const LAUNCHER: &str = r#"#!/bin/sh
-# Starts scan with the engine and the models of this archive.
+# Starts scan with the Temporal CLI and the models of this archive, unless SCAN_CACHE names others.
 here=$(dirname "$(readlink -f "$0")")
-[ -d "$here/../share/scan-service/models" ] && : "${SCAN_CACHE:=$here/../share/scan-service}" && export SCAN_CACHE
+if [ -d "$here/../share/scan-service/models" ]; then
+    export SCAN_CACHE="${SCAN_CACHE:-$here/../share/scan-service}"
+fi
 exec "$here/../libexec/scan" "$@"
 "#;
+
+/// Files of the repository that the archive contains, with their names in it.
+const FILES: [(&str, &str); 5] = [
+    ("docs/install.md", "README.md"),
+    ("LICENSE", "LICENSE"),
+    ("MODELS.md", "MODELS.md"),
+    ("CHANGELOG.md", "CHANGELOG.md"),
+    ("scan.example.toml", "scan.example.toml"),
+];
 
 /// Runs the command.
 ///
@@ -46,19 +61,31 @@ exec "$here/../libexec/scan" "$@"
 /// Returns an error if the build fails, a file is missing, or the disk is full.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let binary = match &arguments.binary {
-        Some(binary) => binary.clone(),
+        Some(binary) => binary.canonicalize().with_context(|| format!("{}", binary.display()))?,
         None => build()?,
     };
     let version = output_of(command(&binary).arg("--version"))?;
     let version = version.split_whitespace().nth(1).context("`scan --version` prints no version")?;
-    let name = format!("scan-service-{version}-{}-linux", std::env::consts::ARCH);
-    let staging = tempfile::tempdir()?;
+    let slim = if arguments.slim { "-slim" } else { "" };
+    let name = format!("scan-service-{version}-{}-linux{slim}", std::env::consts::ARCH);
+    fs::create_dir_all(&arguments.out)?;
+    // Beside its target, so that an unpacked folder can be renamed.
+    let staging = tempfile::tempdir_in(&arguments.out)?;
     let root = staging.path().join(&name);
     stage(&root, &binary, arguments.slim)?;
-    fs::create_dir_all(&arguments.out)?;
+    if arguments.unpacked {
+        let folder = arguments.out.join(&name);
+        if folder.exists() {
+            fs::remove_dir_all(&folder)?;
+        }
+        fs::rename(&root, &folder)?;
+        print_step("dist", &folder.display().to_string());
+        return Ok(());
+    }
     let file = arguments.out.join(format!("{name}.tar.gz"));
     let checksum = archive::write(&root, &name, &file)?;
-    fs::write(arguments.out.join("SHA256SUMS"), format!("{checksum}  {name}.tar.gz\n"))?;
+    // In the format of `sha256sum --check`.
+    fs::write(arguments.out.join(format!("{name}.tar.gz.sha256")), format!("{checksum}  {name}.tar.gz\n"))?;
     let megabytes = fs::metadata(&file)?.len() / 1_000_000;
     print_step("dist", &format!("{}: {megabytes} MB, sha256 {checksum}", file.display()));
     Ok(())
@@ -78,12 +105,12 @@ fn stage(root: &Path, binary: &Path, slim: bool) -> Result<()> {
         fs::create_dir_all(&folder)?;
         Ok(folder)
     };
-    copy(binary, &folder("libexec")?.join("scan"), 0o755)?;
+    copy(binary, &root.join("libexec/scan"), 0o755)?;
     let launcher = folder("bin")?.join("scan");
     fs::write(&launcher, LAUNCHER)?;
     set_mode(&launcher, 0o755)?;
-    for name in ["README.md", "LICENSE", "MODELS.md", "CHANGELOG.md", "scan.example.toml"] {
-        copy(&workspace().join(name), &root.join(name), 0o644)?;
+    for (source, name) in FILES {
+        copy(&workspace().join(source), &root.join(name), 0o644)?;
     }
     for (shell, path) in [
         ("bash", "share/bash-completion/completions/scan"),
@@ -97,34 +124,36 @@ fn stage(root: &Path, binary: &Path, slim: bool) -> Result<()> {
     output_of(command(binary).args(["man", "--out"]).arg(folder("share/man/man1")?))?;
     let metadata = sbom::metadata()?;
     sbom::write(&metadata, &root.join("scan.cdx.json"))?;
-    licenses::copy(&metadata, &folder("licenses")?)?;
+    let licenses = folder("licenses")?;
+    licenses::of_binary(&metadata, &licenses)?;
     if !slim {
-        tools(&folder("share/scan-service")?)?;
+        let engine = tools(&folder("share/scan-service")?)?;
+        licenses::of_tools(&engine, &licenses)?;
     }
     Ok(())
 }
 
-/// Copies the engine and the models that `cargo xtask setup` installed.
-fn tools(folder: &Path) -> Result<()> {
+/// Copies the Temporal CLI and the models that `cargo xtask setup` installed. Returns the path of the CLI.
+fn tools(folder: &Path) -> Result<PathBuf> {
     let cache = crate::system::cache_folder()?;
     let engine = crate::system::program("temporal").unwrap_or_else(|| cache.join("bin/temporal"));
-    ensure!(engine.is_file() && cache.join("models").is_dir(), "run `cargo xtask setup` first");
-    fs::create_dir_all(folder.join("bin"))?;
-    copy(&engine, &folder.join("bin/temporal"), 0o755)?;
-    copy_folder(&cache.join("models"), &folder.join("models"))
-}
-
-fn copy_folder(from: &Path, to: &Path) -> Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from).with_context(|| format!("{}", from.display()))? {
-        let path = entry?.path();
-        let target = to.join(path.file_name().context("a path without a name")?);
-        if path.is_dir() { copy_folder(&path, &target)? } else { copy(&path, &target, 0o644)? }
+    ensure!(engine.is_file(), "the Temporal CLI is not installed: run `cargo xtask setup` first");
+    let models = cache.join("models");
+    for file in weights::files()? {
+        ensure!(
+            models.join(&file).is_file(),
+            "the model weights {file} are not in {}: run `cargo xtask setup` first",
+            models.display()
+        );
+        copy(&models.join(&file), &folder.join("models").join(&file), 0o644)?;
     }
-    Ok(())
+    copy(&engine, &folder.join("bin/temporal"), 0o755)?;
+    Ok(engine)
 }
 
+/// Copies a file to a folder, which is created.
 fn copy(from: &Path, to: &Path, mode: u32) -> Result<()> {
+    fs::create_dir_all(to.parent().context("a file without a folder")?)?;
     fs::copy(from, to).with_context(|| format!("{} to {}", from.display(), to.display()))?;
     set_mode(to, mode)
 }

@@ -14,7 +14,7 @@ mod packages;
 pub(crate) mod python;
 mod temporal;
 mod verifiers;
-mod weights;
+pub(crate) mod weights;
 
 use std::{
     fs::{self, File},

@@ -52,6 +52,11 @@ pub(super) fn ensure(models_dir: &Path) -> Result<()> {
     archives::ensure(&archives()?, models_dir)
 }
 
+/// Returns the paths of all weight files, below the folder of the models.
+pub(crate) fn files() -> Result<Vec<String>> {
+    Ok(archives()?.into_iter().flat_map(|archive| archive.members).map(|member| member.target).collect())
+}
+
 fn archives() -> Result<Vec<Archive>> {
     let table: Vec<Weights> = serde_json::from_str(TABLE).context("weights.json")?;
     Ok(table.into_iter().map(Archive::from).collect())
