@@ -95,9 +95,7 @@ impl Recognizer {
     /// Decodes at most 30 seconds of sound.
     fn decode(&self, sound: &[f32]) -> Result<Decoded, ModelError> {
         let mut cache = self.decoder.begin(&self.encoder.encode(&self.mel.of(sound))?)?;
-        for &token in &self.context {
-            self.decoder.advance(&mut cache, token)?;
-        }
+        self.decoder.advance(&mut cache, &self.context)?;
         let mut logits = self.decoder.step(&mut cache, self.vocabulary.start)?;
         let no_speech = probability(&logits, self.vocabulary.no_speech);
         let mut choices: Vec<Choice> = Vec::new();
