@@ -8,6 +8,7 @@ mod furniture;
 pub mod fuzzing;
 mod objects;
 mod onnx;
+mod resize;
 mod sentences;
 mod speech;
 mod text;
@@ -15,6 +16,7 @@ mod text;
 use std::sync::Arc;
 
 use domain::language::Embedder;
+use rten::ThreadPool;
 
 use domain::document::Warning;
 
@@ -24,35 +26,36 @@ use super::{ModelError, Models, Settings};
 /// Loads every enabled model; `absent` lists those that cannot be loaded.
 pub(super) fn load(settings: &Settings) -> Models {
     let folder = settings.folder();
-    let threads = settings.thread_count();
+    // Frames are observed together, so their models share threads.
+    let pool = Arc::new(ThreadPool::with_num_threads(settings.thread_count()));
     let mut absent = Vec::new();
     let text = load_model(
         &mut absent,
         settings.text,
         "TEXT_NOT_LOOKED_AT",
         "Text in the picture was not read",
-        || text::Reader::load(&folder, threads, settings.text_longest_side),
+        || text::Reader::load(&folder, pool.clone(), settings.text_longest_side),
     );
     let speech = load_model(
         &mut absent,
         settings.speech,
         "SPEECH_NOT_LISTENED_TO",
         "Speech was not transcribed",
-        || speech::Recognizer::load(&folder, threads),
+        || speech::Recognizer::load(&folder, settings.thread_count()),
     );
     let objects = load_model(
         &mut absent,
         settings.objects,
         "OBJECTS_NOT_LOOKED_AT",
         "Objects were not detected",
-        || objects::Detector::load(&folder, threads),
+        || objects::Detector::load(&folder, pool.clone()),
     );
     let furniture = load_model(
         &mut absent,
         settings.objects,
         "FURNITURE_NOT_LOOKED_AT",
         "Furniture was not recognized in regions of the picture",
-        || furniture::Classifier::load(&folder, threads),
+        || furniture::Classifier::load(&folder, pool.clone()),
     );
     Models {
         text: text.map(|model| model as _),
