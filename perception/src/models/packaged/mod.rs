@@ -13,6 +13,7 @@ mod sentences;
 mod speech;
 mod text;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use domain::language::Embedder;
@@ -62,7 +63,7 @@ pub(super) fn load(settings: &Settings) -> Models {
         speech: speech.map(|model| model as _),
         objects: objects.map(|model| model as _),
         furniture: furniture.map(|model| model as _),
-        sentences: embedder(settings),
+        sentences: sentences(settings, sentences::OnDemand::new),
         endpoint: None,
         absent,
     }
@@ -71,10 +72,17 @@ pub(super) fn load(settings: &Settings) -> Models {
 /// Loads the sentence embeddings. Returns `None` if they are switched off or cannot be loaded: search
 /// then finds spaces by words alone. No document depends on them.
 pub fn embedder(settings: &Settings) -> Option<Arc<dyn Embedder>> {
+    sentences(settings, sentences::SentenceModel::load)
+}
+
+fn sentences<M: Embedder + 'static>(
+    settings: &Settings,
+    load: impl FnOnce(&Path, usize) -> Result<M, ModelError>,
+) -> Option<Arc<dyn Embedder>> {
     if !settings.sentences {
         return None;
     }
-    match sentences::SentenceModel::load(&settings.folder(), settings.thread_count()) {
+    match load(&settings.folder(), settings.thread_count()) {
         Ok(model) => Some(Arc::new(model)),
         Err(error) => {
             tracing::warn!(code = "SENTENCE_MODEL_MISSING", %error, "spaces are found by words alone");
