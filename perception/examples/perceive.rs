@@ -37,8 +37,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     stopwatch.report("ingest");
     let models = if use_models { Models::load(&settings.models) } else { Models::none() };
     stopwatch.report("load models");
-    let files: Vec<_> =
-        ingested.files.iter().map(|f| observe::FrameFile::at(work.join(&f.file), f)).collect();
+    let files: Vec<_> = ingested
+        .files
+        .iter()
+        .map(|f| observe::FrameFile { frame_id: f.frame_id.clone(), path: work.join(&f.file) })
+        .collect();
     let observed = observe::frames(&models, &files, &quiet, &cancel)?;
     stopwatch.report("observe frames");
     let transcript = match &ingested.audio {

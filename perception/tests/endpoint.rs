@@ -73,7 +73,7 @@ fn pictures(folder: &Path, count: u8) -> Vec<FrameFile> {
         .map(|i| {
             let path = folder.join(format!("{i}.jpg"));
             RgbImage::from_fn(64, 36, |x, y| Rgb([x as u8 * 3, y as u8 * 5, i * 40])).save(&path).unwrap();
-            FrameFile { frame_id: format!("frm_{:05}", i + 1), path, repeats: false }
+            FrameFile { frame_id: format!("frm_{:05}", i + 1), path }
         })
         .collect()
 }
@@ -211,7 +211,11 @@ fn claims_cite_frames_and_name_the_endpoint_run() {
         (0..).zip(paths).map(|(ordinal, path)| ingest::PhotoFile { ordinal, t_ms: None, path }).collect();
     let (settings, cancel) = (Settings::default(), CancelFlag::new());
     let ingested = ingest::photos(&list, work.path(), &settings, &|_| (), &cancel).unwrap();
-    let files: Vec<_> = ingested.files.iter().map(|f| FrameFile::at(work.path().join(&f.file), f)).collect();
+    let files: Vec<_> = ingested
+        .files
+        .iter()
+        .map(|f| FrameFile { frame_id: f.frame_id.clone(), path: work.path().join(&f.file) })
+        .collect();
     // The first request succeeds, the second fails.
     let server = Server::start(&[Reply::Valid, Reply::Body("{")]);
     let batch = observe::frames(&models(&server, |_| ()), &files, &|_| (), &cancel).unwrap();

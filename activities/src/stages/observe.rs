@@ -34,14 +34,14 @@ pub(super) async fn frames(
     let id = &scan.id.0;
     let runner = StageRunner { deps, context: ctx, scan: id, stage: None };
     let ingested: Ingested = artifacts::get(deps, id, artifacts::INGESTED).await?;
-    let batch_frames = slice(&ingested.files, batch, batches);
+    let batch_frames = slice(&ingested.frames, batch, batches);
     let scratch = deps.scratch.folder("observe").map_err(disk)?;
     let folder = &scratch;
     let downloads = batch_frames.iter().cloned().map(|frame| async move {
-        let path = folder.file(&format!("{}.jpg", frame.frame_id));
-        let key = layout::frame(id, &frame.frame_id);
+        let path = folder.file(&format!("{}.jpg", frame.id));
+        let key = layout::frame(id, &frame.id);
         deps.store.get_to_file(&key, &path, MAX_FRAME_BYTES).await.map_err(storage)?;
-        Ok::<_, ActivityError>(FrameFile::at(path, &frame))
+        Ok::<_, ActivityError>(FrameFile { frame_id: frame.id, path })
     });
     let pictures: Vec<FrameFile> =
         runner.run(futures::stream::iter(downloads).buffered(MAX_DOWNLOADS).try_collect()).await??;

@@ -55,10 +55,6 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-fn is_false(flag: &bool) -> bool {
-    !flag
-}
-
 /// Location of a kept frame.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FrameFile {
@@ -66,9 +62,6 @@ pub struct FrameFile {
     pub frame_id: String,
     /// Name of the JPEG file in the work folder.
     pub file: String,
-    /// Whether the frame before shows much of this view, and repeats no other frame itself.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub repeats: bool,
 }
 
 /// Features of a kept frame.

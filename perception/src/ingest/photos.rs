@@ -253,7 +253,7 @@ fn keep_photos(photos: &[Photo], files: &mut WorkFiles) -> Result<KeptPhotos, Pe
             key: String::new(),
             url: None,
         });
-        kept.files.push(FrameFile { frame_id: id.clone(), file, repeats: false });
+        kept.files.push(FrameFile { frame_id: id.clone(), file });
         kept.views.push(View { frame_id: id.clone(), features: photo.metrics.features.clone() });
         kept.ids.push(Some(id));
     }

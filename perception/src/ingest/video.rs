@@ -13,7 +13,7 @@ use super::metrics::PictureMetrics;
 use super::select::{Candidate, Selector, Usable, Verdict};
 use super::{FrameFile, Ingested, Sample, View, frame_id};
 use crate::settings::FrameSettings;
-use crate::signal::{DoorwayTracker, Features, align, thousandths};
+use crate::signal::{DoorwayTracker, Features, thousandths};
 use crate::{CancelFlag, PerceptionError, Settings};
 
 /// Longest time between two progress reports.
@@ -26,8 +26,6 @@ const KEPT_FRAME_MAX_SIZE_PX: (u32, u32) = (1280, 720);
 const SAMPLE_INTERVAL_MS: u64 = 500;
 /// Shortest time without a usable picture that is reported, in milliseconds.
 const MIN_UNCOVERED_MS: u64 = 1500;
-/// Share of the picture that two consecutive frames show from which the second one repeats the first.
-const REPEATED_MIN_OVERLAP: f64 = 1.0 / 3.0;
 /// Name of the sound file.
 const AUDIO_FILE: &str = "audio.wav";
 /// Media id of the video.
@@ -372,10 +370,9 @@ impl<'a> VideoPass<'a> {
                 key: String::new(),
                 url: None,
             });
-            files.push(FrameFile { frame_id: id.clone(), file: kept.file, repeats: false });
+            files.push(FrameFile { frame_id: id.clone(), file: kept.file });
             views.push(View { frame_id: id, features: kept.features });
         }
-        mark_repeats(&mut files, &views);
         let share = |count: u64| thousandths(count as f64 / self.pictures.max(1) as f64);
         let ingested = Ingested {
             kind: InputKind::Video,
@@ -397,15 +394,6 @@ impl<'a> VideoPass<'a> {
     }
 }
 
-/// Marks the frames that show much of the view of the frame before, unless that is marked itself.
-fn mark_repeats(files: &mut [FrameFile], views: &[View]) {
-    for at in 1..files.len() {
-        let shared = || align(&views[at - 1].features, &views[at].features);
-        files[at].repeats =
-            !files[at - 1].repeats && shared().is_some_and(|found| found.overlap >= REPEATED_MIN_OVERLAP);
-    }
-}
-
 /// Builds the run of the frame selection.
 pub(super) fn run(settings: &FrameSettings) -> Run {
     let parameters = [
@@ -423,29 +411,6 @@ pub(super) fn run(settings: &FrameSettings) -> Run {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Returns files and views of pictures that each show `count` features, from this one on, of one long
-    /// wall.
-    fn along_a_wall(starts: &[u16], count: u16) -> (Vec<FrameFile>, Vec<View>) {
-        let feature = |n: u16, start: u16| {
-            let bits = [1_u64, 3, 5, 7].map(|k| (u64::from(n) * 8 + k).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-            registration::Feature { x: (n - start) * 320 / count, y: n * 37 % 180, bits }
-        };
-        let view = |start: u16| {
-            let list = (start..start + count).map(|n| feature(n, start)).collect();
-            View { frame_id: frame_id(1), features: Features { width: 320, height: 180, list } }
-        };
-        let file = |_| FrameFile { frame_id: frame_id(1), file: String::new(), repeats: false };
-        (starts.iter().map(file).collect(), starts.iter().map(|start| view(*start)).collect())
-    }
-
-    #[test]
-    fn a_frame_repeats_the_one_before_that_shows_much_of_its_view_and_repeats_none() {
-        let (mut files, views) = along_a_wall(&[0, 20, 40, 400, 460, 470], 80);
-        mark_repeats(&mut files, &views);
-        let repeats: Vec<bool> = files.iter().map(|file| file.repeats).collect();
-        assert_eq!(repeats, [false, true, false, false, false, true]);
-    }
 
     #[test]
     fn long_videos_keep_more_frames() {

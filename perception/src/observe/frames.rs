@@ -12,7 +12,7 @@ use crate::models::endpoint::{EndpointError, Picture, VISION_RUN};
 use crate::models::{DetectorOutput, ModelError, Models};
 use crate::observation::{Detection, FrameFindings, TextReading};
 use crate::signal::{Descriptor, dominant_colours, light, thousandths};
-use crate::{CancelFlag, PerceptionError, ingest};
+use crate::{CancelFlag, PerceptionError};
 
 /// A kept frame on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,16 +21,6 @@ pub struct FrameFile {
     pub frame_id: String,
     /// Path of its JPEG file.
     pub path: PathBuf,
-    /// Whether the frame before shows much of its view, see [`ingest::FrameFile::repeats`]. Furniture is looked
-    /// for in the other frames only.
-    pub repeats: bool,
-}
-
-impl FrameFile {
-    /// Returns an ingested frame that is now at this path.
-    pub fn at(path: PathBuf, frame: &ingest::FrameFile) -> FrameFile {
-        FrameFile { frame_id: frame.frame_id.clone(), path, repeats: frame.repeats }
-    }
 }
 
 /// Number of frames that are observed at once. Each step of a model that cannot be divided leaves processors
@@ -107,7 +97,7 @@ fn observe_frame(
             observation.run_id = Some(VISION_RUN.to_owned());
             observation.descriptor = packaged.descriptor(&picture);
         }
-        None => packaged.observe(&picture, file.repeats, &mut observation, report, cancel)?,
+        None => packaged.observe(&picture, &mut observation, report, cancel)?,
     }
     Ok((observation, packaged.failures))
 }
@@ -119,11 +109,10 @@ struct PackagedModels<'a> {
 }
 
 impl PackagedModels<'_> {
-    /// Adds the texts, the objects, the furniture and the descriptor of a frame to its observation.
+    /// Adds the texts, the objects and the descriptor of a frame to its observation.
     fn observe(
         &mut self,
         picture: &RgbImage,
-        repeats: bool,
         observation: &mut FrameObservation,
         report: &Report<Observed>,
         cancel: &CancelFlag,
@@ -141,10 +130,8 @@ impl PackagedModels<'_> {
         report.progress(PROGRESS_AFTER_OBJECTS);
         cancel.check()?;
         let furniture = match &self.models.furniture {
-            Some(classifier) if !repeats => {
-                self.value_or_default("FURNITURE_FAILED", classifier.classify(picture))
-            }
-            _ => Vec::new(),
+            Some(classifier) => self.value_or_default("FURNITURE_FAILED", classifier.classify(picture)),
+            None => Vec::new(),
         };
         let readings = readings.into_iter().filter(|r| !r.text.trim().is_empty()).map(|r| TextReading {
             text: r.text,
@@ -276,43 +263,4 @@ fn rounded(bbox: domain::document::BBox) -> domain::document::BBox {
 
 fn light_run() -> Run {
     Run::new(Task::Light, Provider::Signal, "luma and named colours", "1")
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use crate::models::FurnitureClassifier;
-
-    use super::*;
-
-    /// Says that each picture shows a bed.
-    struct Bed;
-
-    impl FurnitureClassifier for Bed {
-        fn run(&self) -> Run {
-            light_run()
-        }
-
-        fn classify(&self, _: &RgbImage) -> Result<Vec<Detection>, ModelError> {
-            let bbox = domain::document::BBox { x: 0.0, y: 0.0, w: 1.0, h: 1.0 };
-            Ok(vec![Detection { label: "bed".to_owned(), score: 0.9, bbox }])
-        }
-    }
-
-    #[test]
-    fn furniture_is_looked_for_once_for_a_view() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.jpg");
-        RgbImage::new(8, 8).save(&path).unwrap();
-        let repeats = [false, true, false];
-        let files = repeats.map(|repeats| FrameFile {
-            frame_id: format!("frm_{repeats}"),
-            path: path.clone(),
-            repeats,
-        });
-        let models = Models { furniture: Some(Arc::new(Bed)), ..Models::none() };
-        let batch = frames(&models, &files, &|_| (), &CancelFlag::new()).unwrap();
-        assert_eq!(batch.frames.iter().map(|frame| frame.furniture.len()).collect::<Vec<_>>(), [1, 0, 1]);
-    }
 }

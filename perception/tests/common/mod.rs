@@ -80,8 +80,11 @@ pub(crate) fn ingested(video: &Path, work: &Path) -> Ingested {
 /// Builds the document of ingested media without any model.
 pub(crate) fn document(ingested: &Ingested, work: &Path) -> domain::document::SpaceDocument {
     let settings = Settings::default();
-    let files: Vec<_> =
-        ingested.files.iter().map(|f| observe::FrameFile::at(work.join(&f.file), f)).collect();
+    let files: Vec<_> = ingested
+        .files
+        .iter()
+        .map(|f| observe::FrameFile { frame_id: f.frame_id.clone(), path: work.join(&f.file) })
+        .collect();
     let observed = observe::frames(&Models::none(), &files, &|_| (), &CancelFlag::new()).unwrap();
     let transcript = observe::Transcript::default();
     let fused = fuse::fuse(ingested, &[observed], &transcript, &settings, &CancelFlag::new()).unwrap();

@@ -46,7 +46,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
 
     let (ingested, ingest) =
         timed(|| ingest::video(&arguments.video, work.path(), &settings, &quiet, &cancel))?;
-    let files: Vec<_> = ingested.files.iter().map(|f| FrameFile::at(work.path().join(&f.file), f)).collect();
+    let files: Vec<_> = ingested
+        .files
+        .iter()
+        .map(|f| FrameFile { frame_id: f.frame_id.clone(), path: work.path().join(&f.file) })
+        .collect();
     let (observed, observe) = timed(|| observe::frames(&models, &files, &quiet, &cancel))?;
     let (transcript, listen) = timed(|| match &ingested.audio {
         Some(audio) if !arguments.frames_only => {

@@ -152,7 +152,8 @@ impl Media {
 }
 
 fn frame_files(ingested: &Ingested, work: &Path) -> Vec<FrameFile> {
-    ingested.files.iter().map(|frame| FrameFile::at(work.join(&frame.file), frame)).collect()
+    let file = |f: &ingest::FrameFile| FrameFile { frame_id: f.frame_id.clone(), path: work.join(&f.file) };
+    ingested.files.iter().map(file).collect()
 }
 
 fn photos_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {

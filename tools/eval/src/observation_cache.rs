@@ -84,7 +84,7 @@ mod tests {
         let cache = ObservationCache::open(&folder.path().join("cache")).unwrap();
         let picture = folder.path().join("a.jpg");
         fs::write(&picture, b"picture").unwrap();
-        let file = |id: &str| FrameFile { frame_id: id.to_owned(), path: picture.clone(), repeats: false };
+        let file = |id: &str| FrameFile { frame_id: id.to_owned(), path: picture.clone() };
         let first = cache.frames(&[file("frm_00001")], |_| Ok(ObservedBatch::default())).unwrap();
         let again = cache.frames(&[file("frm_00002")], |_| anyhow::bail!("observed again")).unwrap();
         assert_eq!(first, again);
