@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use domain::document::{Provider, Run, Task};
 use image::{ImageFormat, ImageReader, RgbImage};
 
+use super::parallel::{self, Report};
 use super::{FrameObservation, ObservedBatch, warning};
 use crate::models::endpoint::{EndpointError, Picture, VISION_RUN};
 use crate::models::{DetectorOutput, ModelError, Models};
@@ -22,13 +23,16 @@ pub struct FrameFile {
     pub path: PathBuf,
 }
 
+/// Number of frames that are observed at once. Each step of a model that cannot be divided leaves processors
+/// to the other frame; more frames would only need more memory, because models divide most steps.
+const FRAMES_AT_ONCE: usize = 2;
 /// Share of the work on a frame that is done once its text is read.
 const PROGRESS_AFTER_TEXT: f32 = 0.6;
 /// The same once its objects are detected.
 const PROGRESS_AFTER_OBJECTS: f32 = 0.85;
 
-/// Observes a batch of frames with every available model. Calls `progress` with the share done
-/// before each frame and between its models. Blocks.
+/// Observes a batch of frames with every available model, two frames at a time. Calls `progress` with the
+/// share done before each frame and between its models. Blocks.
 ///
 /// A model that fails on some frames adds a warning, and those frames get no findings of this
 /// model. One unusual picture must not fail the whole batch.
@@ -47,46 +51,61 @@ pub fn frames(
     out.runs.extend(models.text.iter().map(|m| m.run()));
     out.runs.extend(models.objects.iter().map(|m| m.run()));
     out.runs.extend(models.furniture.iter().map(|m| m.run()));
-    let mut remote = observe_remotely(models, batch, &mut out, cancel)?;
-    let mut packaged = PackagedModels { models, failures: BTreeMap::new(), frames: 0 };
-    for (index, file) in batch.iter().enumerate() {
-        let report = |part: f32| progress((index as f32 + part) / batch.len() as f32);
-        cancel.check()?;
-        report(0.0);
-        let picture = read_jpeg(file)?;
-        let mut observation = FrameObservation {
-            frame_id: file.frame_id.clone(),
-            readings: Vec::new(),
-            detections: Vec::new(),
-            furniture: Vec::new(),
-            light: light(&picture),
-            colours: dominant_colours(&picture),
-            descriptor: None,
-            run_id: None,
-        };
-        match remote[index].take() {
-            Some(findings) => {
-                observation.readings = findings.readings;
-                observation.detections = findings.detections;
-                observation.run_id = Some(VISION_RUN.to_owned());
-                observation.descriptor = packaged.descriptor(&picture);
-            }
-            None => packaged.observe(&picture, &mut observation, &report, cancel)?,
-        }
+    let remote = observe_remotely(models, batch, &mut out, cancel)?;
+    let observe = |index: usize, report: &Report<Observed>| {
+        observe_frame(models, &batch[index], remote[index].as_ref(), report, cancel)
+    };
+    let mut failures = Failures::default();
+    for (observation, failed) in parallel::map(batch.len(), FRAMES_AT_ONCE, observe, progress)? {
+        failures.add(failed);
         out.frames.push(observation);
     }
-    out.warnings.extend(packaged.warnings()?);
+    out.warnings.extend(failures.warnings(remote.iter().filter(|findings| findings.is_none()).count())?);
     progress(1.0);
     Ok(out)
 }
 
-/// The packaged models, with the failures of a batch.
+/// Observation of a frame, and the models that failed on it, by the code of the warning.
+type Observed = Result<(FrameObservation, Vec<(&'static str, ModelError)>), PerceptionError>;
+
+/// Observes one frame: with the findings of the endpoint, or else with the packaged models.
+fn observe_frame(
+    models: &Models,
+    file: &FrameFile,
+    remote: Option<&FrameFindings>,
+    report: &Report<Observed>,
+    cancel: &CancelFlag,
+) -> Observed {
+    cancel.check()?;
+    report.progress(0.0);
+    let picture = read_jpeg(file)?;
+    let mut observation = FrameObservation {
+        frame_id: file.frame_id.clone(),
+        readings: Vec::new(),
+        detections: Vec::new(),
+        furniture: Vec::new(),
+        light: light(&picture),
+        colours: dominant_colours(&picture),
+        descriptor: None,
+        run_id: None,
+    };
+    let mut packaged = PackagedModels { models, failures: Vec::new() };
+    match remote {
+        Some(findings) => {
+            observation.readings.clone_from(&findings.readings);
+            observation.detections.clone_from(&findings.detections);
+            observation.run_id = Some(VISION_RUN.to_owned());
+            observation.descriptor = packaged.descriptor(&picture);
+        }
+        None => packaged.observe(&picture, &mut observation, report, cancel)?,
+    }
+    Ok((observation, packaged.failures))
+}
+
+/// The packaged models, with their failures on one frame.
 struct PackagedModels<'a> {
     models: &'a Models,
-    /// Number of failed frames and the last error, by the code of the warning.
-    failures: BTreeMap<&'static str, (usize, ModelError)>,
-    /// Number of frames observed so far.
-    frames: usize,
+    failures: Vec<(&'static str, ModelError)>,
 }
 
 impl PackagedModels<'_> {
@@ -95,21 +114,20 @@ impl PackagedModels<'_> {
         &mut self,
         picture: &RgbImage,
         observation: &mut FrameObservation,
-        report: &dyn Fn(f32),
+        report: &Report<Observed>,
         cancel: &CancelFlag,
     ) -> Result<(), PerceptionError> {
-        self.frames += 1;
         let readings = match &self.models.text {
             Some(reader) => self.value_or_default("TEXT_FAILED", reader.read(picture)),
             None => Vec::new(),
         };
-        report(PROGRESS_AFTER_TEXT);
+        report.progress(PROGRESS_AFTER_TEXT);
         cancel.check()?;
         let output = match &self.models.objects {
             Some(detector) => self.value_or_default("OBJECTS_FAILED", detector.detect(picture)),
             None => DetectorOutput::default(),
         };
-        report(PROGRESS_AFTER_OBJECTS);
+        report.progress(PROGRESS_AFTER_OBJECTS);
         cancel.check()?;
         let furniture = match &self.models.furniture {
             Some(classifier) => self.value_or_default("FURNITURE_FAILED", classifier.classify(picture)),
@@ -140,20 +158,33 @@ impl PackagedModels<'_> {
     fn value_or_default<T: Default>(&mut self, code: &'static str, result: Result<T, ModelError>) -> T {
         result.unwrap_or_else(|error| {
             tracing::warn!(code, %error, "a model failed on a frame");
-            let count = self.failures.get(code).map_or(0, |(count, _)| *count);
-            self.failures.insert(code, (count + 1, error));
+            self.failures.push((code, error));
             T::default()
         })
     }
+}
 
-    /// Returns one warning per failed model, or the error of a model that failed on all frames.
-    fn warnings(self) -> Result<Vec<domain::document::Warning>, PerceptionError> {
+/// The number of failed frames and the last error of each model, by the code of the warning.
+#[derive(Default)]
+struct Failures(BTreeMap<&'static str, (usize, ModelError)>);
+
+impl Failures {
+    fn add(&mut self, of_frame: Vec<(&'static str, ModelError)>) {
+        for (code, error) in of_frame {
+            let count = self.0.get(code).map_or(0, |(count, _)| *count);
+            self.0.insert(code, (count + 1, error));
+        }
+    }
+
+    /// Returns one warning per failed model, or the error of a model that failed on all frames that the
+    /// packaged models observed.
+    fn warnings(self, frames: usize) -> Result<Vec<domain::document::Warning>, PerceptionError> {
         let mut out = Vec::new();
-        for (code, (count, error)) in self.failures {
-            if count == self.frames {
+        for (code, (count, error)) in self.0 {
+            if count == frames {
                 return Err(error.into());
             }
-            let message = format!("A model failed on {count} of {} frames of a batch.", self.frames);
+            let message = format!("A model failed on {count} of {frames} frames of a batch.");
             out.push(warning(code, message));
         }
         Ok(out)

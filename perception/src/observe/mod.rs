@@ -3,6 +3,7 @@
 //! Frames are observed in batches, which may run on several workers in parallel.
 
 mod frames;
+mod parallel;
 mod sound;
 mod wav;
 

@@ -135,25 +135,36 @@ impl Colours {
 pub(crate) fn ycbcr([r, g, b]: [u8; 3]) -> [u8; 3] {
     let [r, g, b] = [f32::from(r), f32::from(g), f32::from(b)];
     let y = 0.299 * r + 0.587 * g + 0.114 * b;
-    [y, (b - y) / 1.772 + 128.0, (r - y) / 1.402 + 128.0].map(|c| c.round().clamp(0.0, 255.0) as u8)
+    [y, (b - y) / 1.772 + 128.0, (r - y) / 1.402 + 128.0].map(nearest)
 }
 
 /// Converts full-range BT.601 YCbCr to RGB (JFIF 1.02 §7).
 pub(crate) fn rgb([y, u, v]: [u8; 3]) -> [u8; 3] {
     let [y, u, v] = [f32::from(y), f32::from(u) - 128.0, f32::from(v) - 128.0];
-    [y + 1.402 * v, y - 0.344_136 * u - 0.714_136 * v, y + 1.772 * u]
-        .map(|c| c.round().clamp(0.0, 255.0) as u8)
+    [y + 1.402 * v, y - 0.344_136 * u - 0.714_136 * v, y + 1.772 * u].map(nearest)
+}
+
+/// Rounds to the nearest byte, halves away from zero, as `round` and `clamp` do together. Unlike `round` it
+/// needs no call to a library, so loops over pixels are vectorized.
+pub(crate) fn nearest(value: f32) -> u8 {
+    let below = value as u8;
+    below.saturating_add(u8::from(value - f32::from(below) >= 0.5))
 }
 
 /// Converts a decoded video picture to RGB.
 pub(crate) fn rgb_of_video(frame: &YuvFrame) -> RgbImage {
     let (y, u, v) = (frame.y(), frame.u(), frame.v());
-    let width = frame.width as usize;
-    RgbImage::from_fn(frame.width, frame.height, |px, py| {
-        let (px, py) = (px as usize, py as usize);
-        let chroma = py / 2 * (width / 2) + px / 2;
-        image::Rgb(rgb([y[py * width + px], u[chroma], v[chroma]]))
-    })
+    let (width, height) = (frame.width as usize, frame.height as usize);
+    let mut out = Vec::with_capacity(3 * width * height);
+    for row in 0..height {
+        let chroma = row / 2 * (width / 2);
+        let (u, v) = (&u[chroma..chroma + width / 2], &v[chroma..chroma + width / 2]);
+        let (pairs, _) = y[row * width..(row + 1) * width].as_chunks::<2>();
+        for ((pair, u), v) in pairs.iter().zip(u).zip(v) {
+            out.extend(pair.map(|y| rgb([y, *u, *v])).as_flattened());
+        }
+    }
+    RgbImage::from_raw(frame.width, frame.height, out).unwrap_or_default()
 }
 
 fn fitted_size(w: usize, h: usize, width: usize, height: usize) -> (usize, usize) {
@@ -211,6 +222,14 @@ mod tests {
         for colour in [[0, 0, 0], [255, 255, 255], [200, 30, 60], [10, 90, 200], [128, 128, 127]] {
             let back = rgb(ycbcr(colour));
             assert!(colour.iter().zip(back).all(|(a, b)| a.abs_diff(b) <= 2), "{colour:?} {back:?}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_byte_is_that_of_round_and_clamp() {
+        let values = (-4000..70_000).map(|i| i as f32 / 256.0);
+        for value in values.chain([0.499_999_97, 254.5, 1e9, -1e9, f32::NAN]) {
+            assert_eq!(nearest(value), value.round().clamp(0.0, 255.0) as u8, "{value}");
         }
     }
 

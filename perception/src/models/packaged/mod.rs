@@ -8,13 +8,16 @@ mod furniture;
 pub mod fuzzing;
 mod objects;
 mod onnx;
+mod resize;
 mod sentences;
 mod speech;
 mod text;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use domain::language::Embedder;
+use rten::ThreadPool;
 
 use domain::document::Warning;
 
@@ -24,42 +27,43 @@ use super::{ModelError, Models, Settings};
 /// Loads every enabled model; `absent` lists those that cannot be loaded.
 pub(super) fn load(settings: &Settings) -> Models {
     let folder = settings.folder();
-    let threads = settings.thread_count();
+    // Frames are observed together, so their models share threads.
+    let pool = Arc::new(ThreadPool::with_num_threads(settings.thread_count()));
     let mut absent = Vec::new();
     let text = load_model(
         &mut absent,
         settings.text,
         "TEXT_NOT_LOOKED_AT",
         "Text in the picture was not read",
-        || text::Reader::load(&folder, threads, settings.text_longest_side),
+        || text::Reader::load(&folder, pool.clone(), settings.text_longest_side),
     );
     let speech = load_model(
         &mut absent,
         settings.speech,
         "SPEECH_NOT_LISTENED_TO",
         "Speech was not transcribed",
-        || speech::Recognizer::load(&folder, threads),
+        || speech::Recognizer::load(&folder, settings.thread_count()),
     );
     let objects = load_model(
         &mut absent,
         settings.objects,
         "OBJECTS_NOT_LOOKED_AT",
         "Objects were not detected",
-        || objects::Detector::load(&folder, threads),
+        || objects::Detector::load(&folder, pool.clone()),
     );
     let furniture = load_model(
         &mut absent,
         settings.objects,
         "FURNITURE_NOT_LOOKED_AT",
         "Furniture was not recognized in regions of the picture",
-        || furniture::Classifier::load(&folder, threads),
+        || furniture::Classifier::load(&folder, pool.clone()),
     );
     Models {
         text: text.map(|model| model as _),
         speech: speech.map(|model| model as _),
         objects: objects.map(|model| model as _),
         furniture: furniture.map(|model| model as _),
-        sentences: embedder(settings),
+        sentences: sentences(settings, sentences::OnDemand::new),
         endpoint: None,
         absent,
     }
@@ -68,10 +72,17 @@ pub(super) fn load(settings: &Settings) -> Models {
 /// Loads the sentence embeddings. Returns `None` if they are switched off or cannot be loaded: search
 /// then finds spaces by words alone. No document depends on them.
 pub fn embedder(settings: &Settings) -> Option<Arc<dyn Embedder>> {
+    sentences(settings, sentences::SentenceModel::load)
+}
+
+fn sentences<M: Embedder + 'static>(
+    settings: &Settings,
+    load: impl FnOnce(&Path, usize) -> Result<M, ModelError>,
+) -> Option<Arc<dyn Embedder>> {
     if !settings.sentences {
         return None;
     }
-    match sentences::SentenceModel::load(&settings.folder(), settings.thread_count()) {
+    match load(&settings.folder(), settings.thread_count()) {
         Ok(model) => Some(Arc::new(model)),
         Err(error) => {
             tracing::warn!(code = "SENTENCE_MODEL_MISSING", %error, "spaces are found by words alone");

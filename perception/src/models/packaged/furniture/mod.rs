@@ -13,12 +13,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use domain::document::{BBox, Provider, Run, Task};
-use image::{RgbImage, imageops};
+use image::RgbImage;
 use rten::{Model, RunOptions, ThreadPool};
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, Tensor};
 
 use self::classes::CLASSES;
+use super::resize::{Region, resize_region};
 use super::weights::{EFFICIENTNET, EFFICIENTNET_MODEL};
 use crate::models::{FurnitureClassifier, ModelError};
 use crate::observation::Detection;
@@ -50,11 +51,11 @@ pub(super) struct Classifier {
 
 impl Classifier {
     /// Loads the network after converting it to ONNX.
-    pub(super) fn load(models_dir: &Path, threads: usize) -> Result<Classifier, ModelError> {
+    pub(super) fn load(models_dir: &Path, pool: Arc<ThreadPool>) -> Result<Classifier, ModelError> {
         let checkpoint = EFFICIENTNET.read(models_dir, "efficientnet-lite0.pth")?;
         let onnx = network::onnx(&checkpoint::read(&checkpoint)?)?;
         let model = Model::load(onnx).map_err(malformed)?;
-        Ok(Classifier { model, pool: Arc::new(ThreadPool::with_num_threads(threads)) })
+        Ok(Classifier { model, pool })
     }
 
     /// Returns the logits of all classes for each region.
@@ -95,8 +96,8 @@ impl FurnitureClassifier for Classifier {
             let bbox = BBox {
                 x: part(region.x, frame.width()),
                 y: part(region.y, frame.height()),
-                w: part(region.side, frame.width()),
-                h: part(region.side, frame.height()),
+                w: part(region.width, frame.width()),
+                h: part(region.height, frame.height()),
             };
             let sure =
                 probabilities(logits).into_iter().filter(|(_, probability)| *probability >= MIN_PROBABILITY);
@@ -121,12 +122,8 @@ fn probabilities(logits: &[f32]) -> BTreeMap<&'static str, f32> {
     out
 }
 
-/// A square part of a frame, in pixels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Region {
-    x: u32,
-    y: u32,
-    side: u32,
+fn square(x: u32, y: u32, side: u32) -> Region {
+    Region { x, y, width: side, height: side }
 }
 
 /// Returns the regions of a frame: two large ones at both ends of its longer side, and four small
@@ -135,7 +132,7 @@ fn regions(width: u32, height: u32) -> [Region; REGION_COUNT] {
     let large = width.min(height);
     let small = ((large as f32 * SMALL_REGION_SIDE) as u32).max(1);
     let (right, bottom) = (width - small, height - small);
-    let at = |x: u32, y: u32| Region { x, y, side: small };
+    let at = |x: u32, y: u32| square(x, y, small);
     let lower = if width >= height {
         [at(0, bottom), at(right / 3, bottom), at(right - right / 3, bottom), at(right, bottom)]
     } else {
@@ -143,26 +140,20 @@ fn regions(width: u32, height: u32) -> [Region; REGION_COUNT] {
         [at(0, above), at(right, above), at(0, bottom), at(right, bottom)]
     };
     let [a, b, c, d] = lower;
-    [
-        Region { x: 0, y: 0, side: large },
-        Region { x: width - large, y: height - large, side: large },
-        a,
-        b,
-        c,
-        d,
-    ]
+    [square(0, 0, large), square(width - large, height - large, large), a, b, c, d]
 }
 
 /// Converts the regions of a frame to the network's input.
 fn input(frame: &RgbImage, regions: &[Region; REGION_COUNT]) -> NdTensor<f32, 4> {
     let side = SIDE_PX as u32;
-    let small = regions.map(|Region { x, y, side: of_region }| {
-        let region = imageops::crop_imm(frame, x, y, of_region, of_region);
-        imageops::resize(&*region, side, side, imageops::FilterType::Triangle)
-    });
-    NdTensor::from_fn([REGION_COUNT, 3, SIDE_PX, SIDE_PX], |[region, channel, y, x]| {
-        (f32::from(small[region].get_pixel(x as u32, y as u32)[channel]) - MEAN) / DEVIATION
-    })
+    let mut values = Vec::with_capacity(REGION_COUNT * 3 * SIDE_PX * SIDE_PX);
+    for region in regions {
+        let small = resize_region(frame, *region, side, side);
+        for channel in 0..3 {
+            values.extend(small.pixels().map(|pixel| (f32::from(pixel[channel]) - MEAN) / DEVIATION));
+        }
+    }
+    NdTensor::from_data([REGION_COUNT, 3, SIDE_PX, SIDE_PX], values)
 }
 
 #[cfg(test)]
@@ -174,11 +165,11 @@ mod tests {
         for (width, height) in [(1280, 720), (720, 1280), (640, 640), (1, 1), (3, 2000), (4000, 2)] {
             let regions = regions(width, height);
             for region in regions {
-                assert!(region.side >= 1, "{width} × {height}");
-                assert!(region.x + region.side <= width && region.y + region.side <= height, "{region:?}");
+                assert!(region.width >= 1, "{width} × {height}");
+                assert!(region.x + region.width <= width && region.y + region.height <= height, "{region:?}");
             }
-            assert_eq!(regions[1].y + regions[1].side, height);
-            assert!(regions[2..].iter().any(|region| region.x + region.side == width));
+            assert_eq!(regions[1].y + regions[1].height, height);
+            assert!(regions[2..].iter().any(|region| region.x + region.width == width));
         }
     }
 

@@ -18,6 +18,7 @@ use rten_tensor::{NdTensor, Tensor};
 use self::boxes::ScoredBox;
 use self::classes::CLASSES;
 pub(in crate::models) use self::classes::is_known_class;
+use super::resize::resize;
 use super::weights::{NANODET, NANODET_MODEL};
 use crate::models::{DetectorOutput, ModelError, ObjectDetector};
 use crate::observation::{Detection, PERSON};
@@ -25,8 +26,10 @@ use crate::signal::Descriptor;
 
 /// Name of the model in errors and runs.
 const MODEL: &str = NANODET_MODEL;
-/// Width and height of the network's input, in pixels.
+/// Longer side of the network's input, in pixels: the size of its training.
 const INPUT_SIDE_PX: usize = 416;
+/// Sides of the input must be multiples of this number of pixels, the largest stride.
+const INPUT_MULTIPLE_PX: usize = 32;
 /// Name of the network's input.
 const INPUT_NODE: &str = "input_1";
 /// Stride and output nodes (scores, distances) of each grid.
@@ -35,8 +38,10 @@ const GRIDS: [(usize, &str, &str); 3] =
 /// Node whose features describe the whole picture, with its stride and number of channels. Of the
 /// concatenated features of the network it separates rooms best (docs/evaluation.md).
 const DESCRIPTOR_NODE: (&str, usize, usize) = ("PartitionedCall/onnx_tf_prefix_Concat_27", 8, 128);
-/// Number of distance logits per cell.
-const DISTANCE_LOGITS: usize = 44;
+/// Score from which a box is sure: no rule of a later stage asks for more.
+const SURE_SCORE: f32 = 0.75;
+/// Share of the least score of a class from which a box is faint and no longer nothing.
+const FAINT_SHARE: f32 = 0.7;
 /// Mean and standard deviation of blue, green and red in training.
 const BGR_MEAN_AND_DEVIATION: [(f32, f32); 3] = [(103.53, 57.375), (116.28, 57.12), (123.675, 58.395)];
 
@@ -52,24 +57,13 @@ pub(super) struct Detector {
 
 impl Detector {
     /// Loads the network after converting it to ONNX.
-    pub(super) fn load(models_dir: &Path, threads: usize) -> Result<Detector, ModelError> {
+    pub(super) fn load(models_dir: &Path, pool: Arc<ThreadPool>) -> Result<Detector, ModelError> {
         let topology = NANODET.read(models_dir, "nanodet.json")?;
         let weights = NANODET.read(models_dir, "nanodet.bin")?;
-        let mut outputs: Vec<(&str, Vec<usize>)> = GRIDS
-            .iter()
-            .flat_map(|&(stride, scores, distances)| {
-                let cells = (INPUT_SIDE_PX / stride).pow(2);
-                [(scores, vec![1, cells, CLASSES.len()]), (distances, vec![1, cells, DISTANCE_LOGITS])]
-            })
-            .collect();
-        let (node, stride, channels) = DESCRIPTOR_NODE;
-        outputs.push((node, vec![1, channels, INPUT_SIDE_PX / stride, INPUT_SIDE_PX / stride]));
-        let bytes = convert::convert(
-            &topology,
-            &weights,
-            (INPUT_NODE, &[1, 3, INPUT_SIDE_PX, INPUT_SIDE_PX]),
-            &outputs,
-        )?;
+        let mut outputs: Vec<&str> =
+            GRIDS.iter().flat_map(|&(_, scores, distances)| [scores, distances]).collect();
+        outputs.push(DESCRIPTOR_NODE.0);
+        let bytes = convert::convert(&topology, &weights, (INPUT_NODE, INPUT_SIDE_PX), &outputs)?;
         let model = Model::load(bytes).map_err(|error| ModelError::malformed(MODEL, error))?;
         let (inputs, mut outputs) = (model.input_ids().to_vec(), model.output_ids().to_vec());
         let ([input], Some(features)) = (&inputs[..], outputs.pop()) else {
@@ -81,29 +75,36 @@ impl Detector {
             input,
             outputs,
             features,
-            pool: Arc::new(ThreadPool::with_num_threads(threads)),
+            pool,
             min_scores: CLASSES.iter().map(|(_, min_scores)| min_scores.unwrap_or(f32::INFINITY)).collect(),
         })
     }
 
-    /// Returns the boxes in a resized frame, in its pixels.
-    fn find(&self, small: &RgbImage) -> Result<Vec<ScoredBox>, ModelError> {
-        Ok(self.decode(&self.infer(small, &self.outputs)?))
+    /// Returns the boxes in the mirror image of a resized frame, in pixels of the frame.
+    fn find_mirrored(&self, small: &RgbImage) -> Result<Vec<ScoredBox>, ModelError> {
+        let mirrored = imageops::flip_horizontal(small);
+        let found = self.decode(&self.infer(&mirrored, &self.outputs)?, small, 1.0);
+        Ok(found.into_iter().map(|found| found.mirrored(small.width() as f32)).collect())
     }
 
-    /// Returns the boxes in a resized frame, and its descriptor.
-    fn find_and_describe(
-        &self,
-        small: &RgbImage,
-    ) -> Result<(Vec<ScoredBox>, Option<Descriptor>), ModelError> {
+    /// Looks at a resized frame as it is.
+    fn look(&self, small: &RgbImage) -> Result<Look, ModelError> {
         let mut outputs = self.infer(small, &[&self.outputs[..], &[self.features]].concat())?;
         let features = outputs.pop().unwrap_or_default();
-        Ok((self.decode(&outputs), descriptor(&features, small)))
+        let faint = boxes::suppress_overlaps(self.decode(&outputs, small, FAINT_SHARE));
+        Ok(Look {
+            found: self.decode(&outputs, small, 1.0),
+            is_unsure: is_unsure(&faint),
+            descriptor: descriptor(&features, small),
+        })
     }
 
-    fn decode(&self, outputs: &[Vec<f32>]) -> Vec<ScoredBox> {
+    /// Returns the boxes whose score reaches this share of the least score of their class.
+    fn decode(&self, outputs: &[Vec<f32>], small: &RgbImage, share: f32) -> Vec<ScoredBox> {
+        let (width, _) = input_size(small);
+        let min_scores: Vec<f32> = self.min_scores.iter().map(|score| score * share).collect();
         let grids = GRIDS.iter().zip(outputs.chunks_exact(2)).flat_map(|(&(stride, ..), outputs)| {
-            boxes::decode(&outputs[0], &outputs[1], INPUT_SIDE_PX / stride, stride as f32, &self.min_scores)
+            boxes::decode(&outputs[0], &outputs[1], width / stride, stride as f32, &min_scores)
         });
         grids.collect()
     }
@@ -126,17 +127,32 @@ impl Detector {
     }
 }
 
+/// What the network says about a frame as it is.
+struct Look {
+    found: Vec<ScoredBox>,
+    /// Whether the mirror image could show more: something is too faint to be reported, or less than sure.
+    is_unsure: bool,
+    descriptor: Option<Descriptor>,
+}
+
+/// Returns true if one of the boxes, faint ones included, is less than sure. An empty picture is no reason to
+/// doubt.
+fn is_unsure(faint: &[ScoredBox]) -> bool {
+    faint.iter().any(|found| found.score < SURE_SCORE)
+}
+
 /// Averages the features over the part of the network's input that the frame fills.
 fn descriptor(features: &[f32], small: &RgbImage) -> Option<Descriptor> {
     let (_, stride, channels) = DESCRIPTOR_NODE;
-    let side = INPUT_SIDE_PX / stride;
+    let (width, height) = input_size(small);
+    let (across, down) = (width / stride, height / stride);
     let (columns, rows) =
         ((small.width() as usize).div_ceil(stride), (small.height() as usize).div_ceil(stride));
     let mean = |channel: usize| {
-        let row = |y: usize| &features[(channel * side + y) * side..][..columns];
+        let row = |y: usize| &features[(channel * down + y) * across..][..columns];
         (0..rows).flat_map(row).sum::<f32>() / (rows * columns) as f32
     };
-    if features.len() == channels * side * side {
+    if features.len() == channels * across * down {
         Descriptor::of(&(0..channels).map(mean).collect::<Vec<f32>>())
     } else {
         None
@@ -148,16 +164,29 @@ fn resized(frame: &RgbImage) -> (RgbImage, f32) {
     let scale = INPUT_SIDE_PX as f32 / frame.width().max(frame.height()) as f32;
     let side = |v: u32| ((v as f32 * scale).round() as u32).clamp(1, INPUT_SIDE_PX as u32);
     let (width, height) = (side(frame.width()), side(frame.height()));
-    (imageops::resize(frame, width, height, imageops::FilterType::Triangle), scale)
+    (resize(frame, width, height), scale)
+}
+
+/// Returns the width and height of the network's input for a resized frame. The network takes any size,
+/// so it looks at no more than the frame needs.
+fn input_size(small: &RgbImage) -> (usize, usize) {
+    let side = |v: u32| (v as usize).next_multiple_of(INPUT_MULTIPLE_PX);
+    (side(small.width()), side(small.height()))
 }
 
 /// Converts a resized frame to the network's input: at the top left, the rest black.
 fn input_tensor(small: &RgbImage) -> NdTensor<f32, 4> {
-    NdTensor::from_fn([1, 3, INPUT_SIDE_PX, INPUT_SIDE_PX], |[_, plane, y, x]| {
-        let value = small.get_pixel_checked(x as u32, y as u32).map_or(0, |pixel| pixel[2 - plane]);
-        let (mean, deviation) = BGR_MEAN_AND_DEVIATION[plane];
-        (f32::from(value) - mean) / deviation
-    })
+    let (width, height) = input_size(small);
+    let mut values = Vec::with_capacity(3 * width * height);
+    for (plane, (mean, deviation)) in BGR_MEAN_AND_DEVIATION.into_iter().enumerate() {
+        let normalized = |value: u8| (f32::from(value) - mean) / deviation;
+        for row in small.rows() {
+            values.extend(row.map(|pixel| normalized(pixel[2 - plane])));
+            values.resize(values.len().next_multiple_of(width), normalized(0));
+        }
+        values.resize((plane + 1) * width * height, normalized(0));
+    }
+    NdTensor::from_data([1, 3, height, width], values)
 }
 
 impl ObjectDetector for Detector {
@@ -167,7 +196,7 @@ impl ObjectDetector for Detector {
             weights_sha256: Some(NANODET.digest()),
             parameters: BTreeMap::from([
                 ("side".to_owned(), INPUT_SIDE_PX.to_string()),
-                ("looks".to_owned(), "plain and mirrored".to_owned()),
+                ("looks".to_owned(), "plain, and mirrored where that is unsure".to_owned()),
             ]),
             can_know: CLASSES
                 .iter()
@@ -182,11 +211,11 @@ impl ObjectDetector for Detector {
         if frame.width() == 0 || frame.height() == 0 {
             return Ok(DetectorOutput::default());
         }
-        // A second pass over the mirrored frame finds objects that the first one missed.
         let (small, scale) = resized(frame);
-        let (mut found, descriptor) = self.find_and_describe(&small)?;
-        let mirrored = self.find(&imageops::flip_horizontal(&small))?;
-        found.extend(mirrored.into_iter().map(|found| found.mirrored(small.width() as f32)));
+        let Look { mut found, is_unsure, descriptor } = self.look(&small)?;
+        if is_unsure {
+            found.extend(self.find_mirrored(&small)?);
+        }
         let (width, height) = (frame.width() as f32 * scale, frame.height() as f32 * scale);
         let part = |v: f32, of: f32| (f64::from((v / of).clamp(0.0, 1.0)) * 1e4).round() / 1e4;
         let rest = |v: f64| (v * 1e4).round() / 1e4;
@@ -198,5 +227,44 @@ impl ObjectDetector for Detector {
         });
         let detections = detections.filter(|d| d.bbox.w > 0.0 && d.bbox.h > 0.0).collect();
         Ok(DetectorOutput { detections, descriptor })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use image::Rgb;
+
+    use super::*;
+
+    #[test]
+    fn the_input_is_no_larger_than_the_frame_needs() {
+        for (frame, shape) in
+            [((1280, 720), [1, 3, 256, 416]), ((720, 1280), [1, 3, 416, 256]), ((9, 9), [1, 3, 416, 416])]
+        {
+            let (small, _) = resized(&RgbImage::new(frame.0, frame.1));
+            assert_eq!(input_tensor(&small).shape(), shape, "{frame:?}");
+        }
+    }
+
+    #[test]
+    fn the_input_holds_the_frame_at_the_top_left_and_black_elsewhere() {
+        let small = RgbImage::from_pixel(40, 33, Rgb([10, 20, 30]));
+        let input = input_tensor(&small);
+        assert_eq!(input.shape(), [1, 3, 64, 64]);
+        for (plane, value) in [30.0_f32, 20.0, 10.0].into_iter().enumerate() {
+            let (mean, deviation) = BGR_MEAN_AND_DEVIATION[plane];
+            let normalized = |value: f32| (value - mean) / deviation;
+            assert!((input[[0, plane, 32, 39]] - normalized(value)).abs() < 1e-6);
+            assert!((input[[0, plane, 32, 40]] - normalized(0.0)).abs() < 1e-6);
+            assert!((input[[0, plane, 33, 39]] - normalized(0.0)).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn only_a_box_that_is_less_than_sure_asks_for_another_look() {
+        let at = |score| ScoredBox { class: 0, score, left: 0.0, top: 0.0, right: 9.0, bottom: 9.0 };
+        assert!(!is_unsure(&[]));
+        assert!(!is_unsure(&[at(0.9), at(SURE_SCORE)]));
+        assert!(is_unsure(&[at(0.9), at(0.3)]));
     }
 }

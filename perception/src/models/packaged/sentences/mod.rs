@@ -4,8 +4,8 @@
 
 mod tokenize;
 
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use domain::language::{Embedder, LanguageModelError, ModelUsage, Priority};
 use rten::{Model, NodeId, RunOptions, ThreadPool};
@@ -86,6 +86,45 @@ fn mean(states: &[f32]) -> Option<Vec<f32>> {
     length.is_normal().then(|| sum.iter().map(|x| x / length).collect())
 }
 
+/// Sentence embeddings that are loaded when they are first used: most processes with models never do.
+pub(super) struct OnDemand {
+    models_dir: PathBuf,
+    threads: usize,
+    model: OnceLock<Result<SentenceModel, LanguageModelError>>,
+}
+
+impl OnDemand {
+    /// Checks the weights.
+    pub(super) fn new(models_dir: &Path, threads: usize) -> Result<OnDemand, ModelError> {
+        MINILM.read(models_dir, "model.onnx")?;
+        BERT_VOCABULARY.read(models_dir, "vocab.txt")?;
+        Ok(OnDemand { models_dir: models_dir.to_owned(), threads, model: OnceLock::new() })
+    }
+}
+
+impl Embedder for OnDemand {
+    fn model(&self) -> &str {
+        MODEL
+    }
+
+    fn least_similarity(&self) -> f32 {
+        LEAST_SIMILARITY
+    }
+
+    fn embed(
+        &self,
+        texts: &[String],
+        priority: Priority,
+    ) -> Result<(Vec<Vec<f32>>, ModelUsage), LanguageModelError> {
+        let load = || SentenceModel::load(&self.models_dir, self.threads).map_err(|error| failure(&error));
+        self.model.get_or_init(load).as_ref().map_err(Clone::clone)?.embed(texts, priority)
+    }
+}
+
+fn failure(error: &ModelError) -> LanguageModelError {
+    LanguageModelError { code: "SENTENCE_MODEL_FAILED", reason: error.to_string() }
+}
+
 impl Embedder for SentenceModel {
     fn model(&self) -> &str {
         MODEL
@@ -100,10 +139,11 @@ impl Embedder for SentenceModel {
         texts: &[String],
         _priority: Priority,
     ) -> Result<(Vec<Vec<f32>>, ModelUsage), LanguageModelError> {
-        let vectors =
-            texts.iter().map(|text| self.vector(text)).collect::<Result<_, _>>().map_err(|error| {
-                LanguageModelError { code: "SENTENCE_MODEL_FAILED", reason: error.to_string() }
-            })?;
+        let vectors = texts
+            .iter()
+            .map(|text| self.vector(text))
+            .collect::<Result<_, _>>()
+            .map_err(|error| failure(&error))?;
         // Nothing is sent and nothing is charged.
         Ok((vectors, ModelUsage::default()))
     }

@@ -160,8 +160,21 @@ pub(super) fn gelu(values: &mut [f32]) {
     });
 }
 
+/// The keys that a query attends to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sight {
+    Everything,
+    /// Those up to its own: the queries are the last rows, and the last one sees everything.
+    Past,
+}
+
 /// Computes multi-head attention (Vaswani et al., 2017).
-pub(super) fn attend(queries: Matrix, keys: Matrix, values: Matrix) -> Result<Vec<f32>, ModelError> {
+pub(super) fn attend(
+    queries: Matrix,
+    keys: Matrix,
+    values: Matrix,
+    sight: Sight,
+) -> Result<Vec<f32>, ModelError> {
     let heads = (0..ATTENTION_HEADS)
         .into_par_iter()
         .map(|head| {
@@ -170,8 +183,14 @@ pub(super) fn attend(queries: Matrix, keys: Matrix, values: Matrix) -> Result<Ve
             let scale = (HEAD_WIDTH as f32).sqrt().recip();
             let keys = keys.slice((.., part.clone()));
             let mut weights = product(queries.slice((.., part.clone())), keys.transposed(), None, scale)?;
-            for row in weights.chunks_exact_mut(count) {
-                Softmax::new_mut(row).dispatch();
+            for (query, row) in weights.chunks_exact_mut(count).enumerate() {
+                let seen = match sight {
+                    Sight::Everything => count,
+                    Sight::Past => count + query + 1 - queries.rows(),
+                };
+                let (seen, hidden) = row.split_at_mut(seen);
+                Softmax::new_mut(seen).dispatch();
+                hidden.fill(0.0);
             }
             product(rows(&weights, count), values.slice((.., part)), None, 1.0)
         })
@@ -204,9 +223,14 @@ mod tests {
     fn attention_matches_its_formula() {
         let (queries, keys, values) =
             (noise(2 * MODEL_WIDTH, 1), noise(3 * MODEL_WIDTH, 2), noise(3 * MODEL_WIDTH, 3));
-        let out = attend(rows(&queries, MODEL_WIDTH), rows(&keys, MODEL_WIDTH), rows(&values, MODEL_WIDTH))
-            .expect("attention");
-        for row in 0..2 {
+        let of = |sight| {
+            attend(rows(&queries, MODEL_WIDTH), rows(&keys, MODEL_WIDTH), rows(&values, MODEL_WIDTH), sight)
+                .expect("attention")
+        };
+        for (sight, row, seen) in
+            [(Sight::Everything, 0, 3), (Sight::Everything, 1, 3), (Sight::Past, 0, 2), (Sight::Past, 1, 3)]
+        {
+            let out = of(sight);
             for column in [0, 63, 64, 200, 383] {
                 let head = column / HEAD_WIDTH * HEAD_WIDTH;
                 let similar = |key: usize| {
@@ -215,9 +239,9 @@ mod tests {
                         .sum();
                     (dot / 8.0).exp()
                 };
-                let total: f32 = (0..3).map(similar).sum();
+                let total: f32 = (0..seen).map(similar).sum();
                 let expected: f32 =
-                    (0..3).map(|key| similar(key) / total * values[key * MODEL_WIDTH + column]).sum();
+                    (0..seen).map(|key| similar(key) / total * values[key * MODEL_WIDTH + column]).sum();
                 let found = out[row * MODEL_WIDTH + column];
                 assert!((found - expected).abs() < 1e-4, "{found} is not {expected}");
             }

@@ -15,7 +15,8 @@ mod vocabulary;
 mod voice_activity;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use domain::document::{Provider, Run, Task};
 use rten::ThreadPool;
@@ -55,8 +56,40 @@ an armchair, a coffee table and a bookshelf. Here is the bedroom. There is a bed
 lamp. Now we are back in the living room. The bathroom has a shower, a bathtub, a washbasin and a mirror. It is nine \
 metres wide. In the office there are two cupboards. The refrigerator is new. It is twenty three square metres.";
 
-/// Transcribes English with Whisper.
+/// Files of the weights.
+const FILES: [&str; 3] = ["model.bin", "vocabulary.txt", "config.json"];
+
+/// Transcribes English with Whisper. The network, by far the largest of all, is in memory only while sound
+/// is transcribed; transcriptions at the same time share it.
 pub(super) struct Recognizer {
+    models_dir: PathBuf,
+    threads: usize,
+    loaded: Mutex<Weak<Network>>,
+}
+
+impl Recognizer {
+    /// Checks the weights.
+    pub(super) fn load(models_dir: &Path, threads: usize) -> Result<Recognizer, ModelError> {
+        for file in FILES {
+            WHISPER.read(models_dir, file)?;
+        }
+        Ok(Recognizer { models_dir: models_dir.to_owned(), threads, loaded: Mutex::default() })
+    }
+
+    /// Returns the network, after loading it if it is not in use. Takes about half a second then.
+    fn network(&self) -> Result<Arc<Network>, ModelError> {
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(network) = loaded.upgrade() {
+            return Ok(network);
+        }
+        let network = Arc::new(Network::load(&self.models_dir, self.threads)?);
+        *loaded = Arc::downgrade(&network);
+        Ok(network)
+    }
+}
+
+/// The network with its vocabulary.
+struct Network {
     pool: ThreadPool,
     mel: Mel,
     encoder: Encoder,
@@ -75,19 +108,19 @@ struct Decoded {
     segments: Vec<Segment>,
 }
 
-impl Recognizer {
-    /// Loads the network.
-    pub(super) fn load(models_dir: &Path, threads: usize) -> Result<Recognizer, ModelError> {
-        let mut variables = Variables::parse(&WHISPER.read(models_dir, "model.bin")?)?;
-        let vocabulary = Vocabulary::parse(&WHISPER.read(models_dir, "vocabulary.txt")?)?;
+impl Network {
+    fn load(models_dir: &Path, threads: usize) -> Result<Network, ModelError> {
+        let [model, vocabulary, config] = FILES;
+        let mut variables = Variables::parse(&WHISPER.read(models_dir, model)?)?;
+        let vocabulary = Vocabulary::parse(&WHISPER.read(models_dir, vocabulary)?)?;
         let context = [vec![vocabulary.context_start], vocabulary.tokens(PROMPT)].concat();
-        Ok(Recognizer {
+        Ok(Network {
             pool: ThreadPool::with_num_threads(threads),
             mel: Mel::new(),
             encoder: Encoder::load(&mut variables)?,
             decoder: Decoder::load(&mut variables)?,
             vocabulary,
-            rules: Rules::parse(&WHISPER.read(models_dir, "config.json")?)?,
+            rules: Rules::parse(&WHISPER.read(models_dir, config)?)?,
             context,
         })
     }
@@ -95,9 +128,7 @@ impl Recognizer {
     /// Decodes at most 30 seconds of sound.
     fn decode(&self, sound: &[f32]) -> Result<Decoded, ModelError> {
         let mut cache = self.decoder.begin(&self.encoder.encode(&self.mel.of(sound))?)?;
-        for &token in &self.context {
-            self.decoder.advance(&mut cache, token)?;
-        }
+        self.decoder.advance(&mut cache, &self.context)?;
         let mut logits = self.decoder.step(&mut cache, self.vocabulary.start)?;
         let no_speech = probability(&logits, self.vocabulary.no_speech);
         let mut choices: Vec<Choice> = Vec::new();
@@ -202,12 +233,33 @@ impl SpeechRecognizer for Recognizer {
         pcm16k: &[f32],
         progress: &dyn Fn(f32),
     ) -> Result<Vec<TranscriptSegment>, ModelError> {
+        let network = self.network()?;
         let mut segments = Vec::new();
         for window in voice_activity::windows(pcm16k) {
             progress(window.start() as f32 / pcm16k.len() as f32);
-            segments.extend(self.pool.run(|| self.transcribe_window(pcm16k, &window))?);
+            segments.extend(network.pool.run(|| network.transcribe_window(pcm16k, &window))?);
         }
         progress(1.0);
         Ok(segments)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::models::Settings;
+
+    #[test]
+    fn the_network_is_shared_while_it_is_used_and_dropped_afterwards() {
+        let Ok(recognizer) = Recognizer::load(&Settings::default().folder(), 1) else {
+            eprintln!("skipped: the weights are not set up");
+            return;
+        };
+        let in_memory = || recognizer.loaded.lock().unwrap().upgrade().is_some();
+        assert!(!in_memory(), "nothing was transcribed yet");
+        let (one, two) = (recognizer.network().unwrap(), recognizer.network().unwrap());
+        assert!(Arc::ptr_eq(&one, &two) && in_memory());
+        drop((one, two));
+        assert!(!in_memory());
     }
 }

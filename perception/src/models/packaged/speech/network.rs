@@ -1,7 +1,7 @@
 //! Whisper's network (Radford et al., 2022, <https://arxiv.org/abs/2212.04356>), size `tiny.en`.
 
 use super::ctranslate2::Variables;
-use super::layers::{FeedForward, LayerNorm, Linear, MODEL_WIDTH, add, attend, gelu, rows};
+use super::layers::{FeedForward, LayerNorm, Linear, MODEL_WIDTH, Sight, add, attend, gelu, rows};
 use super::mel::{MEL_BANDS, MEL_FRAMES};
 use crate::models::ModelError;
 
@@ -58,8 +58,12 @@ impl Encoder {
         add(&mut state, &self.positions);
         for layer in &self.layers {
             let [queries, keys, values] = layer.attention.project(&state)?;
-            let attended =
-                attend(rows(&queries, MODEL_WIDTH), rows(&keys, MODEL_WIDTH), rows(&values, MODEL_WIDTH))?;
+            let attended = attend(
+                rows(&queries, MODEL_WIDTH),
+                rows(&keys, MODEL_WIDTH),
+                rows(&values, MODEL_WIDTH),
+                Sight::Everything,
+            )?;
             add(&mut state, &layer.attention.out.apply(&attended)?);
             layer.feed_forward.add_to(&mut state)?;
         }
@@ -180,15 +184,17 @@ impl Decoder {
 
     /// Adds a token (at most [`MAX_TOKENS`] in total) and returns the logits of the next.
     pub(super) fn step(&self, cache: &mut KvCache, token: usize) -> Result<Vec<f32>, ModelError> {
-        let state = self.advance(cache, token)?;
+        let state = self.advance(cache, &[token])?;
         self.tokens.apply(&self.norm.apply(&state))
     }
 
-    /// Adds a token without computing the logits of the next, which is the most expensive part.
-    pub(super) fn advance(&self, cache: &mut KvCache, token: usize) -> Result<Vec<f32>, ModelError> {
-        let mut state = self.tokens.row(token).to_vec();
-        add(&mut state, &self.positions[cache.length * MODEL_WIDTH..(cache.length + 1) * MODEL_WIDTH]);
-        cache.length += 1;
+    /// Adds tokens, all at once, and returns their rows. It doesn't compute the logits of the next one,
+    /// which is the most expensive part.
+    pub(super) fn advance(&self, cache: &mut KvCache, tokens: &[usize]) -> Result<Vec<f32>, ModelError> {
+        let mut state: Vec<f32> = tokens.iter().flat_map(|token| self.tokens.row(*token)).copied().collect();
+        let end = cache.length + tokens.len();
+        add(&mut state, &self.positions[cache.length * MODEL_WIDTH..end * MODEL_WIDTH]);
+        cache.length = end;
         for (layer, cache) in self.layers.iter().zip(&mut cache.layers) {
             let [query, key, value] = layer.attention.project(&state)?;
             cache.keys.extend(key);
@@ -197,6 +203,7 @@ impl Decoder {
                 rows(&query, MODEL_WIDTH),
                 rows(&cache.keys, MODEL_WIDTH),
                 rows(&cache.values, MODEL_WIDTH),
+                Sight::Past,
             )?;
             add(&mut state, &layer.attention.out.apply(&attended)?);
 
@@ -205,6 +212,7 @@ impl Decoder {
                 rows(&query, MODEL_WIDTH),
                 rows(&cache.cross_keys, MODEL_WIDTH),
                 rows(&cache.cross_values, MODEL_WIDTH),
+                Sight::Everything,
             )?;
             add(&mut state, &layer.cross_out.apply(&attended)?);
 

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use image::{GrayImage, Luma, RgbImage, imageops};
+use image::{GrayImage, Luma, RgbImage};
 use imageproc::contours::{BorderType, find_contours};
 use rten::{Model, RunOptions, ThreadPool};
 use rten_tensor::prelude::*;
@@ -15,6 +15,7 @@ use rten_tensor::{NdTensor, NdTensorView};
 use super::MODEL;
 use super::rotated_rect::RotatedRect;
 use crate::models::ModelError;
+use crate::models::packaged::resize::resize;
 
 /// Probability above which a pixel belongs to the core of a line.
 const CORE_MIN_PROBABILITY: f32 = 0.3;
@@ -52,8 +53,7 @@ impl Detector {
     /// right.
     pub(super) fn find(&self, frame: &RgbImage) -> Result<Vec<RotatedRect>, ModelError> {
         let (width, height) = input_size(frame.dimensions(), self.longest_side);
-        let small = imageops::resize(frame, width, height, imageops::FilterType::Triangle);
-        let input = input_tensor(&small, width);
+        let input = input_tensor(&resize(frame, width, height), width);
         let options = RunOptions::default().with_thread_pool(Some(self.pool.clone()));
         let output = self
             .model
@@ -89,14 +89,15 @@ fn input_size((width, height): (u32, u32), longest_side: u32) -> (u32, u32) {
 /// Converts a picture to the input of both networks: blue, green and red planes with values from −1
 /// to 1, padded with 0 on the right up to `width`.
 pub(super) fn input_tensor(picture: &RgbImage, width: u32) -> NdTensor<f32, 4> {
-    let (w, h) = (width as usize, picture.height() as usize);
-    let mut tensor = NdTensor::zeros([1, 3, h, w]);
-    for (x, y, pixel) in picture.enumerate_pixels() {
-        for (plane, value) in [pixel[2], pixel[1], pixel[0]].into_iter().enumerate() {
-            tensor[[0, plane, y as usize, x as usize]] = f32::from(value) / 127.5 - 1.0;
+    let (width, height) = (width as usize, picture.height() as usize);
+    let mut values = Vec::with_capacity(3 * width * height);
+    for plane in [2, 1, 0] {
+        for row in picture.rows() {
+            values.extend(row.map(|pixel| f32::from(pixel[plane]) / 127.5 - 1.0));
+            values.resize(values.len().next_multiple_of(width), 0.0);
         }
     }
-    tensor
+    NdTensor::from_data([1, 3, height, width], values)
 }
 
 /// Returns the lines in a probability map, expanded from their cores.

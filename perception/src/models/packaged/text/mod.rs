@@ -43,8 +43,11 @@ pub(super) struct Reader {
 
 impl Reader {
     /// Loads both networks.
-    pub(super) fn load(models_dir: &Path, threads: usize, longest_side: u32) -> Result<Reader, ModelError> {
-        let pool = Arc::new(ThreadPool::with_num_threads(threads));
+    pub(super) fn load(
+        models_dir: &Path,
+        pool: Arc<ThreadPool>,
+        longest_side: u32,
+    ) -> Result<Reader, ModelError> {
         let detector = Detector::load(PPOCR.read(models_dir, "det.onnx")?, pool.clone(), longest_side)?;
         let recognizer = Recognizer::load(PPOCR.read(models_dir, "rec.onnx")?, pool.clone())?;
         Ok(Reader { detector, recognizer, pool, longest_side })

@@ -1,10 +1,12 @@
 //! Rotated rectangles: the location of a line of text, and cutting it out of a picture.
 
 use domain::document::BBox;
-use image::{RgbImage, imageops};
+use image::RgbImage;
 use imageproc::geometric_transformations::{Border, Interpolation, warp_into_with};
 use imageproc::geometry::convex_hull;
 use imageproc::point::Point;
+
+use crate::models::packaged::resize::resize;
 
 /// A rotated rectangle (a parallelogram after non-uniform scaling), given by a corner and two
 /// sides.
@@ -134,7 +136,7 @@ impl RotatedRect {
 pub(super) fn scaled_to_height(picture: &RgbImage, height: u32, longest: u32) -> RgbImage {
     let width = (f64::from(height) * f64::from(picture.width()) / f64::from(picture.height())).ceil();
     let width = (width as u32).clamp(1, longest);
-    imageops::resize(picture, width, height, imageops::FilterType::Triangle)
+    resize(picture, width, height)
 }
 
 /// Rotates a direction by multiples of 90° until it is within 45° of the horizontal, pointing
