@@ -6,7 +6,7 @@
 import { openPage, startBrowser } from './browser.mjs';
 import { signUp } from './steps/sign-up.mjs';
 import { firstScan, secondScan, cancelledScan } from './steps/scans.mjs';
-import { compare, correctDocument, readDocument, ask, search } from './steps/document.mjs';
+import { compare, compareFrames, correctDocument, readDocument, ask, search } from './steps/document.mjs';
 import { billing } from './steps/billing.mjs';
 import { liveCard } from './steps/live-card.mjs';
 import { keys } from './steps/keys.mjs';
@@ -30,6 +30,7 @@ const STEPS = [
   liveCard,
   secondScan,
   compare,
+  compareFrames,
   cancelledScan,
   webhooks,
   darkAndPhone,

@@ -87,6 +87,30 @@ export async function compare(state) {
   await look(page, 'compare', { full: true });
 }
 
+/** Of several frames, a comparison shows those in which the finding is at the most similar place. */
+export async function compareFrames({ page, space }) {
+  const body = '<svg xmlns="http://www.w3.org/2000/svg" width="1280" height="720"><rect width="1280" height="720" fill="#789"/></svg>';
+  await page.route('**/v1/media/**', (route) => route.fulfill({ body, contentType: 'image/svg+xml' }));
+  const seen = (color, x) => ({
+    media_id: 'med_video', frame_id: `frm_${color}`, t_ms: 0, score: color === 'red' ? 0.99 : 0.5,
+    url: `/v1/media/${color}`, bbox: { x, y: 0.4, w: 0.2, h: 0.1 },
+  });
+  const side = (id, value, evidence) => ({ id, value, zone: 'Hallway', claim_ids: [], evidence });
+  const change = {
+    kind: 'changed', subject: 'text', name: 'WIFI', confidence: 0.9,
+    before: side('txt_1', 'maple', [seen('red', 0.1), seen('green', 0.7)]),
+    after: side('txt_2', 'cedar', [seen('blue', 0.68)]),
+  };
+  await page.route('**/v1/spaces/*/diff?*', (route) => route.fulfill({ json: { object: 'diff', changes: [change] } }));
+  await page.goto(new URL(`${space}/compare`, process.env.CONSOLE_URL).href);
+  const shown = page.locator('.compare img');
+  await shown.nth(1).waitFor();
+  const sources = await shown.evaluateAll((images) => images.map(({ src }) => src));
+  if (!sources[0].includes('green') || !sources[1].includes('blue')) throw new Error(`other frames are shown: ${sources}`);
+  await page.unroute('**/v1/spaces/*/diff?*');
+  await page.unroute('**/v1/media/**');
+}
+
 /** A search that finds the space with a frame. */
 export async function search({ page }) {
   await page.getByRole('link', { name: 'Search' }).click();
