@@ -3,10 +3,7 @@
 use std::{path::Path, process::Command};
 
 use anyhow::{Context, ensure};
-use chaos::{
-    stack::{Stack, worker_name},
-    workload::Media,
-};
+use chaos::stack::{Stack, worker_name};
 use domain::Timestamp;
 use harness::clips::Clip;
 use serde_json::Value;
