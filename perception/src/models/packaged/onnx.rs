@@ -20,14 +20,6 @@ pub(in crate::models::packaged) enum Attribute<'a> {
     Ints(&'a [i64]),
 }
 
-/// Size of one dimension of a tensor.
-#[derive(Clone, Copy)]
-pub(in crate::models::packaged) enum Dimension {
-    Known(usize),
-    /// Any size; dimensions of one name have the same size.
-    Any(&'static str),
-}
-
 /// A graph under construction.
 #[derive(Default)]
 pub(in crate::models::packaged) struct Graph {
@@ -96,17 +88,16 @@ impl Graph {
         self.body.bytes(5, &tensor.0);
     }
 
-    /// Returns the bytes of the model with the given input and outputs, all of type float. An output
-    /// without a shape gets it when the model runs.
+    /// Returns the bytes of the model with the given input and outputs, all of type float.
     pub(in crate::models::packaged) fn finish(
         mut self,
-        input: (&str, &[Dimension]),
-        outputs: &[(String, Option<Vec<Dimension>>)],
+        input: (&str, &[usize]),
+        outputs: &[(String, Vec<usize>)],
     ) -> Vec<u8> {
         self.body.bytes(2, b"graph");
-        self.body.bytes(11, &value(input.0, Some(input.1)).0);
+        self.body.bytes(11, &value(input.0, input.1).0);
         for (name, shape) in outputs {
-            self.body.bytes(12, &value(name, shape.as_deref()).0);
+            self.body.bytes(12, &value(name, shape).0);
         }
         let mut operators = Message::default();
         operators.bytes(1, b"");
@@ -119,27 +110,22 @@ impl Graph {
     }
 }
 
-/// Builds a `ValueInfoProto`: a named float tensor, with its shape if it is known.
-fn value(name: &str, shape: Option<&[Dimension]>) -> Message {
+/// Builds a `ValueInfoProto`: a named float tensor with its shape.
+fn value(name: &str, shape: &[usize]) -> Message {
     let nested = |field: u64, message: Message| {
         let mut outer = Message::default();
         outer.bytes(field, &message.0);
         outer
     };
+    let mut dimensions = Message::default();
+    for size in shape {
+        let mut dimension = Message::default();
+        dimension.integer(1, *size as u64);
+        dimensions.bytes(1, &dimension.0);
+    }
     let mut tensor = Message::default();
     tensor.integer(1, TENSOR_FLOAT);
-    if let Some(shape) = shape {
-        let mut dimensions = Message::default();
-        for size in shape {
-            let mut dimension = Message::default();
-            match size {
-                Dimension::Known(size) => dimension.integer(1, *size as u64),
-                Dimension::Any(name) => dimension.bytes(2, name.as_bytes()),
-            }
-            dimensions.bytes(1, &dimension.0);
-        }
-        tensor.bytes(2, &dimensions.0);
-    }
+    tensor.bytes(2, &dimensions.0);
     let mut value = Message::default();
     value.bytes(1, name.as_bytes());
     value.bytes(2, &nested(1, tensor).0);
@@ -192,8 +178,7 @@ mod tests {
         graph.node("LeakyRelu", &["sum"], &["relu"], &[("alpha", Attribute::Float(0.5))]);
         graph.node("Transpose", &["relu"], &["turned"], &[("perm", Attribute::Ints(&[1, 0]))]);
         graph.node("Reshape", &["turned", "shape"], &["out"], &[]);
-        let bytes = graph
-            .finish(("in", &[Dimension::Known(2), Dimension::Any("pairs")]), &[("out".to_owned(), None)]);
+        let bytes = graph.finish(("in", &[2, 2]), &[("out".to_owned(), vec![4])]);
         let model = rten::Model::load(bytes).expect("a model");
         let input = NdTensor::from_data([2, 2], vec![1.0, -30.0, 3.0, 4.0]);
         let output = model.run_one(input.view().into(), None).expect("a run");

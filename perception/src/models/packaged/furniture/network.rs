@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::checkpoint::Tensor;
 use super::{CLASS_COUNT, REGION_COUNT, SIDE_PX, malformed};
 use crate::models::ModelError;
-use crate::models::packaged::onnx::{Attribute, Dimension, Graph};
+use crate::models::packaged::onnx::{Attribute, Graph};
 
 /// Name of the network's input.
 const INPUT: &str = "picture";
@@ -53,9 +53,8 @@ pub(super) fn onnx(tensors: &BTreeMap<String, Tensor>) -> Result<Vec<u8>, ModelE
     writer.graph.floats("_fc.bias", &bias.shape, &bias.values);
     let inputs = ["features", "_fc.weight", "_fc.bias"];
     writer.graph.node("Gemm", &inputs, &[OUTPUT], &[("transB", Attribute::Int(1))]);
-    let known = |sizes: &[usize]| sizes.iter().map(|size| Dimension::Known(*size)).collect::<Vec<_>>();
-    let output = [(OUTPUT.to_owned(), Some(known(&[REGION_COUNT, CLASS_COUNT])))];
-    Ok(writer.graph.finish((INPUT, &known(&[REGION_COUNT, 3, SIDE_PX, SIDE_PX])), &output))
+    let output = [(OUTPUT.to_owned(), vec![REGION_COUNT, CLASS_COUNT])];
+    Ok(writer.graph.finish((INPUT, &[REGION_COUNT, 3, SIDE_PX, SIDE_PX]), &output))
 }
 
 /// A value of the graph: its name, and the width and height of its pictures.

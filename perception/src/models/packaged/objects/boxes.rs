@@ -27,12 +27,12 @@ impl ScoredBox {
     }
 }
 
-/// Decodes one grid of rows of `columns` cells, each `stride` pixels wide. `min_scores` holds the
+/// Decodes one grid of `side` × `side` cells, each `stride` pixels wide. `min_scores` holds the
 /// minimum score of each class.
 pub(super) fn decode(
     scores: &[f32],
     distances: &[f32],
-    columns: usize,
+    side: usize,
     stride: f32,
     min_scores: &[f32],
 ) -> Vec<ScoredBox> {
@@ -53,7 +53,7 @@ pub(super) fn decode(
                 )?;
             let side_of =
                 |i: usize| expected_distance(&distances[i * DISTANCE_BINS..(i + 1) * DISTANCE_BINS]) * stride;
-            let (x, y) = (((cell % columns) as f32 + 0.5) * stride, ((cell / columns) as f32 + 0.5) * stride);
+            let (x, y) = (((cell % side) as f32 + 0.5) * stride, ((cell / side) as f32 + 0.5) * stride);
             Some(ScoredBox {
                 class,
                 score,

@@ -2,8 +2,7 @@
 //!
 //! The graph switches between channels-first and channels-last around every convolution. The ONNX
 //! graph is channels-first throughout, so those transposes vanish, and paddings become attributes
-//! of the operators that follow. The package resizes to fixed sizes; the ONNX graph scales instead, so it
-//! takes pictures of any size.
+//! of the operators that follow.
 
 use std::collections::HashMap;
 
@@ -13,34 +12,28 @@ use serde_json::Value as Json;
 
 use super::MODEL;
 use crate::models::ModelError;
-use crate::models::packaged::onnx::{Attribute, Dimension, Graph};
+use crate::models::packaged::onnx::{Attribute, Graph};
 
-/// Converts a graph and its weights into an ONNX model whose outputs are these nodes. `input` is the
-/// node of the picture with the width and height in pixels for which the package wrote the graph.
+/// Converts a graph and its weights into an ONNX model with one output per entry of `outputs`,
+/// given by node name and shape.
 pub(super) fn convert(
     topology: &[u8],
     weights: &[u8],
-    input: (&str, usize),
-    outputs: &[&str],
+    input: (&str, &[usize]),
+    outputs: &[(&str, Vec<usize>)],
 ) -> Result<Vec<u8>, ModelError> {
     let file: File = serde_json::from_slice(topology).map_err(malformed)?;
     let mut converter = Converter {
         constants: constants(file.manifest, weights)?,
         nodes: file.topology.node.into_iter().map(|node| (node.name.clone(), node)).collect(),
         graph: Graph::default(),
-        side: input.1 as i64,
-        written: HashMap::from([(
-            input.0.to_owned(),
-            Tensor { name: input.0.to_owned(), padding: 0, stride: 1 },
-        )]),
+        written: HashMap::from([(input.0.to_owned(), Tensor { name: input.0.to_owned(), padding: 0 })]),
     };
     let outputs = outputs
         .iter()
-        .map(|name| Ok((converter.tensor(name)?.name, None)))
+        .map(|(name, shape)| Ok((converter.tensor(name)?.name, shape.clone())))
         .collect::<Result<Vec<_>, ModelError>>()?;
-    let picture =
-        [Dimension::Known(1), Dimension::Known(3), Dimension::Any("height"), Dimension::Any("width")];
-    Ok(converter.graph.finish((input.0, &picture), &outputs))
+    Ok(converter.graph.finish(input, &outputs))
 }
 
 fn malformed(reason: impl std::fmt::Display) -> ModelError {
@@ -118,22 +111,18 @@ fn constants(manifest: Vec<Manifest>, bytes: &[u8]) -> Result<HashMap<String, Co
     Ok(constants)
 }
 
-/// A value of the ONNX graph.
+/// A value of the ONNX graph: its name, and the padding in pixels that the operators using it must
+/// apply.
 #[derive(Clone)]
 struct Tensor {
     name: String,
-    /// Padding in pixels that the operators using it must apply.
     padding: i64,
-    /// Pixels of the picture for each of its own, across and down.
-    stride: i64,
 }
 
 struct Converter {
     constants: HashMap<String, Constant>,
     nodes: HashMap<String, Node>,
     graph: Graph,
-    /// Width and height of the picture in pixels for which the package wrote the graph.
-    side: i64,
     /// Values that are already written, by their name in the package.
     written: HashMap<String, Tensor>,
 }
@@ -143,8 +132,6 @@ struct Operator<'a> {
     name: &'static str,
     inputs: Vec<String>,
     attributes: Vec<(&'static str, Attribute<'a>)>,
-    /// Stride of its output, where it follows from no stride of its own.
-    stride: Option<i64>,
 }
 
 /// Returns the name of an input of a node.
@@ -175,7 +162,7 @@ impl Converter {
         let out = format!("{}:{output}", node.name);
         if node.op == "SplitV" && first.padding == 0 {
             self.write_split(node, &first)?;
-            return Ok(Tensor { name: out, ..first });
+            return Ok(Tensor { name: out, padding: 0 });
         }
         let mut operator = self.operator(node, &first)?;
         let stride = node.attr["strides"]["list"]["i"][1].as_str().and_then(|s| s.parse().ok()).unwrap_or(1);
@@ -187,7 +174,7 @@ impl Converter {
         }
         let inputs: Vec<&str> = operator.inputs.iter().map(String::as_str).collect();
         self.graph.node(operator.name, &inputs, &[&out], &operator.attributes);
-        Ok(Tensor { name: out, padding: 0, stride: operator.stride.unwrap_or(first.stride * stride) })
+        Ok(Tensor { name: out, padding: 0 })
     }
 
     /// Returns the input of a node that ONNX does not need: an identity, a padding that the
@@ -217,10 +204,10 @@ impl Converter {
         let names: Vec<&str> = outputs.iter().map(String::as_str).collect();
         self.graph.node("Split", &[&first.name, &sizes], &names, &[("axis", Attribute::Int(1))]);
         for name in &outputs {
-            self.written.insert(name.clone(), Tensor { name: name.clone(), ..first.clone() });
+            self.written.insert(name.clone(), Tensor { name: name.clone(), padding: 0 });
         }
         // Other nodes refer to the first output by the bare name of the node.
-        self.written.insert(node.name.clone(), Tensor { name: outputs[0].clone(), ..first.clone() });
+        self.written.insert(node.name.clone(), Tensor { name: outputs[0].clone(), padding: 0 });
         Ok(())
     }
 
@@ -228,7 +215,7 @@ impl Converter {
     fn operator<'a>(&mut self, node: &Node, first: &Tensor) -> Result<Operator<'a>, ModelError> {
         let plain = first.padding == 0;
         let mut inputs = vec![first.name.clone()];
-        let (mut attributes, mut stride) = (Vec::new(), None);
+        let mut attributes = Vec::new();
         let name = match node.op.as_str() {
             "Transpose" => match self.integers(input(node, 1)?)? {
                 [0, 2, 1] if plain => {
@@ -261,16 +248,11 @@ impl Converter {
                 "Concat"
             }
             "ResizeBilinear" if plain => {
-                // The size is [height, width], both the same. ONNX expects a scale for all four dimensions.
-                let after = match self.integers(input(node, 1)?)? {
-                    [height, width] if height == width && *height > 0 => self.side / height,
-                    size => return Err(malformed(format!("{} to {size:?}", node.name))),
-                };
-                stride = Some(after);
-                let scales = format!("{}/scales", node.name);
-                let scale = first.stride as f32 / after.max(1) as f32;
-                self.graph.floats(&scales, &[4], &[1.0, 1.0, scale, scale]);
-                inputs.extend([String::new(), scales]);
+                // The size is [height, width]. ONNX expects the size of all four dimensions.
+                let size = self.integers(input(node, 1)?)?.to_vec();
+                let sizes = format!("{}/sizes", node.name);
+                self.graph.integers(&sizes, &[&[1, 128], &size[..]].concat());
+                inputs.extend([String::new(), String::new(), sizes]);
                 attributes.push(("mode", Attribute::Text("linear")));
                 attributes.push(("coordinate_transformation_mode", Attribute::Text("half_pixel")));
                 "Resize"
@@ -284,7 +266,7 @@ impl Converter {
             }
             op => return Err(malformed(format!("node {} has the unsupported operator {op}", node.name))),
         };
-        Ok(Operator { name, inputs, attributes, stride })
+        Ok(Operator { name, inputs, attributes })
     }
 
     /// Returns the name of the second input of an addition: a bias or another tensor.

@@ -26,10 +26,8 @@ use crate::signal::Descriptor;
 
 /// Name of the model in errors and runs.
 const MODEL: &str = NANODET_MODEL;
-/// Longer side of the network's input, in pixels: the size of its training.
+/// Width and height of the network's input, in pixels.
 const INPUT_SIDE_PX: usize = 416;
-/// Sides of the input must be multiples of this number of pixels, the largest stride.
-const INPUT_MULTIPLE_PX: usize = 32;
 /// Name of the network's input.
 const INPUT_NODE: &str = "input_1";
 /// Stride and output nodes (scores, distances) of each grid.
@@ -38,6 +36,8 @@ const GRIDS: [(usize, &str, &str); 3] =
 /// Node whose features describe the whole picture, with its stride and number of channels. Of the
 /// concatenated features of the network it separates rooms best (docs/evaluation.md).
 const DESCRIPTOR_NODE: (&str, usize, usize) = ("PartitionedCall/onnx_tf_prefix_Concat_27", 8, 128);
+/// Number of distance logits per cell.
+const DISTANCE_LOGITS: usize = 44;
 /// Score from which a box is sure: no rule of a later stage asks for more.
 const SURE_SCORE: f32 = 0.75;
 /// Share of the least score of a class from which a box is faint and no longer nothing.
@@ -60,10 +60,21 @@ impl Detector {
     pub(super) fn load(models_dir: &Path, pool: Arc<ThreadPool>) -> Result<Detector, ModelError> {
         let topology = NANODET.read(models_dir, "nanodet.json")?;
         let weights = NANODET.read(models_dir, "nanodet.bin")?;
-        let mut outputs: Vec<&str> =
-            GRIDS.iter().flat_map(|&(_, scores, distances)| [scores, distances]).collect();
-        outputs.push(DESCRIPTOR_NODE.0);
-        let bytes = convert::convert(&topology, &weights, (INPUT_NODE, INPUT_SIDE_PX), &outputs)?;
+        let mut outputs: Vec<(&str, Vec<usize>)> = GRIDS
+            .iter()
+            .flat_map(|&(stride, scores, distances)| {
+                let cells = (INPUT_SIDE_PX / stride).pow(2);
+                [(scores, vec![1, cells, CLASSES.len()]), (distances, vec![1, cells, DISTANCE_LOGITS])]
+            })
+            .collect();
+        let (node, stride, channels) = DESCRIPTOR_NODE;
+        outputs.push((node, vec![1, channels, INPUT_SIDE_PX / stride, INPUT_SIDE_PX / stride]));
+        let bytes = convert::convert(
+            &topology,
+            &weights,
+            (INPUT_NODE, &[1, 3, INPUT_SIDE_PX, INPUT_SIDE_PX]),
+            &outputs,
+        )?;
         let model = Model::load(bytes).map_err(|error| ModelError::malformed(MODEL, error))?;
         let (inputs, mut outputs) = (model.input_ids().to_vec(), model.output_ids().to_vec());
         let ([input], Some(features)) = (&inputs[..], outputs.pop()) else {
@@ -83,7 +94,7 @@ impl Detector {
     /// Returns the boxes in the mirror image of a resized frame, in pixels of the frame.
     fn find_mirrored(&self, small: &RgbImage) -> Result<Vec<ScoredBox>, ModelError> {
         let mirrored = imageops::flip_horizontal(small);
-        let found = self.decode(&self.infer(&mirrored, &self.outputs)?, small, 1.0);
+        let found = self.decode(&self.infer(&mirrored, &self.outputs)?, 1.0);
         Ok(found.into_iter().map(|found| found.mirrored(small.width() as f32)).collect())
     }
 
@@ -91,20 +102,19 @@ impl Detector {
     fn look(&self, small: &RgbImage) -> Result<Look, ModelError> {
         let mut outputs = self.infer(small, &[&self.outputs[..], &[self.features]].concat())?;
         let features = outputs.pop().unwrap_or_default();
-        let faint = boxes::suppress_overlaps(self.decode(&outputs, small, FAINT_SHARE));
+        let faint = boxes::suppress_overlaps(self.decode(&outputs, FAINT_SHARE));
         Ok(Look {
-            found: self.decode(&outputs, small, 1.0),
+            found: self.decode(&outputs, 1.0),
             is_unsure: is_unsure(&faint),
             descriptor: descriptor(&features, small),
         })
     }
 
     /// Returns the boxes whose score reaches this share of the least score of their class.
-    fn decode(&self, outputs: &[Vec<f32>], small: &RgbImage, share: f32) -> Vec<ScoredBox> {
-        let (width, _) = input_size(small);
+    fn decode(&self, outputs: &[Vec<f32>], share: f32) -> Vec<ScoredBox> {
         let min_scores: Vec<f32> = self.min_scores.iter().map(|score| score * share).collect();
         let grids = GRIDS.iter().zip(outputs.chunks_exact(2)).flat_map(|(&(stride, ..), outputs)| {
-            boxes::decode(&outputs[0], &outputs[1], width / stride, stride as f32, &min_scores)
+            boxes::decode(&outputs[0], &outputs[1], INPUT_SIDE_PX / stride, stride as f32, &min_scores)
         });
         grids.collect()
     }
@@ -130,7 +140,7 @@ impl Detector {
 /// What the network says about a frame as it is.
 struct Look {
     found: Vec<ScoredBox>,
-    /// Whether the mirror image could show more: something is too faint to be reported, or less than sure.
+    /// Whether the mirror image could show more.
     is_unsure: bool,
     descriptor: Option<Descriptor>,
 }
@@ -144,15 +154,14 @@ fn is_unsure(faint: &[ScoredBox]) -> bool {
 /// Averages the features over the part of the network's input that the frame fills.
 fn descriptor(features: &[f32], small: &RgbImage) -> Option<Descriptor> {
     let (_, stride, channels) = DESCRIPTOR_NODE;
-    let (width, height) = input_size(small);
-    let (across, down) = (width / stride, height / stride);
+    let side = INPUT_SIDE_PX / stride;
     let (columns, rows) =
         ((small.width() as usize).div_ceil(stride), (small.height() as usize).div_ceil(stride));
     let mean = |channel: usize| {
-        let row = |y: usize| &features[(channel * down + y) * across..][..columns];
+        let row = |y: usize| &features[(channel * side + y) * side..][..columns];
         (0..rows).flat_map(row).sum::<f32>() / (rows * columns) as f32
     };
-    if features.len() == channels * across * down {
+    if features.len() == channels * side * side {
         Descriptor::of(&(0..channels).map(mean).collect::<Vec<f32>>())
     } else {
         None
@@ -167,26 +176,19 @@ fn resized(frame: &RgbImage) -> (RgbImage, f32) {
     (resize(frame, width, height), scale)
 }
 
-/// Returns the width and height of the network's input for a resized frame. The network takes any size,
-/// so it looks at no more than the frame needs.
-fn input_size(small: &RgbImage) -> (usize, usize) {
-    let side = |v: u32| (v as usize).next_multiple_of(INPUT_MULTIPLE_PX);
-    (side(small.width()), side(small.height()))
-}
-
 /// Converts a resized frame to the network's input: at the top left, the rest black.
 fn input_tensor(small: &RgbImage) -> NdTensor<f32, 4> {
-    let (width, height) = input_size(small);
-    let mut values = Vec::with_capacity(3 * width * height);
+    let side = INPUT_SIDE_PX;
+    let mut values = Vec::with_capacity(3 * side * side);
     for (plane, (mean, deviation)) in BGR_MEAN_AND_DEVIATION.into_iter().enumerate() {
         let normalized = |value: u8| (f32::from(value) - mean) / deviation;
         for row in small.rows() {
             values.extend(row.map(|pixel| normalized(pixel[2 - plane])));
-            values.resize(values.len().next_multiple_of(width), normalized(0));
+            values.resize(values.len().next_multiple_of(side), normalized(0));
         }
-        values.resize((plane + 1) * width * height, normalized(0));
+        values.resize((plane + 1) * side * side, normalized(0));
     }
-    NdTensor::from_data([1, 3, height, width], values)
+    NdTensor::from_data([1, 3, side, side], values)
 }
 
 impl ObjectDetector for Detector {
@@ -213,6 +215,7 @@ impl ObjectDetector for Detector {
         }
         let (small, scale) = resized(frame);
         let Look { mut found, is_unsure, descriptor } = self.look(&small)?;
+        // A second pass over the mirrored frame finds objects that the first one missed.
         if is_unsure {
             found.extend(self.find_mirrored(&small)?);
         }
@@ -237,26 +240,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_input_is_no_larger_than_the_frame_needs() {
-        for (frame, shape) in
-            [((1280, 720), [1, 3, 256, 416]), ((720, 1280), [1, 3, 416, 256]), ((9, 9), [1, 3, 416, 416])]
-        {
-            let (small, _) = resized(&RgbImage::new(frame.0, frame.1));
-            assert_eq!(input_tensor(&small).shape(), shape, "{frame:?}");
-        }
-    }
-
-    #[test]
     fn the_input_holds_the_frame_at_the_top_left_and_black_elsewhere() {
-        let small = RgbImage::from_pixel(40, 33, Rgb([10, 20, 30]));
-        let input = input_tensor(&small);
-        assert_eq!(input.shape(), [1, 3, 64, 64]);
+        let small = RgbImage::from_pixel(416, 33, Rgb([10, 20, 30]));
+        let input = input_tensor(&imageops::crop_imm(&small, 0, 0, 40, 33).to_image());
+        assert_eq!(input.shape(), [1, 3, 416, 416]);
         for (plane, value) in [30.0_f32, 20.0, 10.0].into_iter().enumerate() {
             let (mean, deviation) = BGR_MEAN_AND_DEVIATION[plane];
             let normalized = |value: f32| (value - mean) / deviation;
             assert!((input[[0, plane, 32, 39]] - normalized(value)).abs() < 1e-6);
             assert!((input[[0, plane, 32, 40]] - normalized(0.0)).abs() < 1e-6);
             assert!((input[[0, plane, 33, 39]] - normalized(0.0)).abs() < 1e-6);
+            assert!((input_tensor(&small)[[0, plane, 32, 415]] - normalized(value)).abs() < 1e-6);
         }
     }
 
