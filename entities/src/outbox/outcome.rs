@@ -1,4 +1,4 @@
-//! What becomes of an entry after an attempt: completed, due again later, or parked.
+//! The outcome of an attempt: the entry is completed, due again later, or parked.
 
 use std::time::Duration;
 

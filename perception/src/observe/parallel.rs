@@ -23,7 +23,7 @@ impl<T> Report<'_, T> {
     }
 }
 
-/// Does `count` pieces of work, at most `at_once` at the same time, and returns their results in order.
+/// Does `count` pieces of work, at most `concurrency` at the same time, and returns their results in order.
 /// Calls `progress`, on the thread of the caller, with the share of all pieces that is done. After a
 /// piece without a success, no other is begun, and its own place ends the results.
 ///
@@ -31,7 +31,7 @@ impl<T> Report<'_, T> {
 /// Panics if a piece does.
 pub(super) fn map<T: Send, E: Send>(
     count: usize,
-    at_once: usize,
+    concurrency: usize,
     work: impl Fn(usize, &Report<Result<T, E>>) -> Result<T, E> + Sync,
     progress: &dyn Fn(f32),
 ) -> Result<Vec<T>, E> {
@@ -39,7 +39,7 @@ pub(super) fn map<T: Send, E: Send>(
     let (sender, receiver) = channel();
     let mut results: Vec<Option<Result<T, E>>> = (0..count).map(|_| None).collect();
     thread::scope(|scope| {
-        for _ in 0..at_once.clamp(1, count.max(1)) {
+        for _ in 0..concurrency.clamp(1, count.max(1)) {
             let (sender, next, work) = (sender.clone(), &next, &work);
             scope.spawn(move || {
                 loop {

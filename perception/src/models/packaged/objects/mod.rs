@@ -99,11 +99,11 @@ impl Detector {
     }
 
     /// Looks at a resized frame as it is.
-    fn look(&self, small: &RgbImage) -> Result<Look, ModelError> {
+    fn look(&self, small: &RgbImage) -> Result<FirstPass, ModelError> {
         let mut outputs = self.infer(small, &[&self.outputs[..], &[self.features]].concat())?;
         let features = outputs.pop().unwrap_or_default();
         let faint = boxes::suppress_overlaps(self.decode(&outputs, FAINT_SHARE));
-        Ok(Look {
+        Ok(FirstPass {
             found: self.decode(&outputs, 1.0),
             is_unsure: is_unsure(&faint),
             descriptor: descriptor(&features, small),
@@ -138,7 +138,7 @@ impl Detector {
 }
 
 /// What the network says about a frame as it is.
-struct Look {
+struct FirstPass {
     found: Vec<ScoredBox>,
     /// Whether the mirror image could show more.
     is_unsure: bool,
@@ -214,7 +214,7 @@ impl ObjectDetector for Detector {
             return Ok(DetectorOutput::default());
         }
         let (small, scale) = resized(frame);
-        let Look { mut found, is_unsure, descriptor } = self.look(&small)?;
+        let FirstPass { mut found, is_unsure, descriptor } = self.look(&small)?;
         // A second pass over the mirrored frame finds objects that the first one missed.
         if is_unsure {
             found.extend(self.find_mirrored(&small)?);
