@@ -14,7 +14,6 @@ use std::{
     collections::HashSet,
     fs,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    path::PathBuf,
 };
 
 use mutation::mutate;
@@ -84,10 +83,13 @@ fn execute(name: &str, target: &impl Fn(&[u8]) -> String, input: &[u8]) -> Strin
 }
 
 /// Reads the committed inputs of a target, in the order of their names.
+/// Reads the corpus of a target. Tests run in the folder of their package, below that of the corpus; a path from
+/// the time of the build would be wrong in a tree that was moved.
 fn corpus(name: &str) -> Vec<Vec<u8>> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(name);
+    let here = std::env::current_dir().unwrap_or_default();
+    let folder = here.ancestors().map(|above| above.join("fuzz/corpus").join(name)).find(|f| f.is_dir());
     let mut files: Vec<_> =
-        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+        folder.and_then(|f| fs::read_dir(f).ok()).into_iter().flatten().flatten().map(|e| e.path()).collect();
     files.sort();
     files.iter().filter_map(|file| fs::read(file).ok()).collect()
 }

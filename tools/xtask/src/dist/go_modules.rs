@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::system::{self, command, output_of};
+use crate::{
+    setup::print_step,
+    system::{self, command, output_of},
+};
 
 /// A Go module.
 #[derive(Debug, PartialEq, Eq)]
@@ -15,13 +18,31 @@ pub(super) struct Module {
     pub(super) folder: PathBuf,
 }
 
-/// Reads the modules from the build information in a Go program.
+/// Reads the modules from the build information in a Go program, and downloads their sources where they are
+/// absent.
 pub(super) fn of_program(program: &Path) -> Result<Vec<Module>> {
     let go =
         system::program("go").context("Go must be on the PATH: it lists the modules of the Temporal CLI")?;
     let cache = output_of(command(&go).args(["env", "GOMODCACHE"]))?;
     let information = output_of(command(&go).args(["version", "-m"]).arg(program))?;
-    Ok(modules(&information, Path::new(cache.trim())))
+    let modules = modules(&information, Path::new(cache.trim()));
+    download(&go, &modules)?;
+    Ok(modules)
+}
+
+/// Downloads the sources that are absent: the program may come from a package. A module without a version, for
+/// example of a build from a working tree, cannot be downloaded.
+fn download(go: &Path, modules: &[Module]) -> Result<()> {
+    let absent = modules.iter().filter(|module| !module.folder.is_dir() && !module.name.ends_with(')'));
+    let names: Vec<&str> = absent.map(|module| module.name.as_str()).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    print_step("go", &format!("downloading the sources of {} modules, for their licences", names.len()));
+    // Outside of any module, whose file would be changed.
+    let folder = tempfile::tempdir()?;
+    output_of(command(go).args(["mod", "download"]).args(names).current_dir(folder.path()))?;
+    Ok(())
 }
 
 /// Parses the output of `go version -m`. A replaced module is followed by its replacement.
