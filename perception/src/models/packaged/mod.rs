@@ -21,6 +21,8 @@ use rten::ThreadPool;
 
 use domain::document::Warning;
 
+use self::sentences::SentenceModel;
+
 pub(in crate::models) use self::objects::is_known_class;
 use super::{ModelError, Models, Settings};
 
@@ -63,7 +65,7 @@ pub(super) fn load(settings: &Settings) -> Models {
         speech: speech.map(|model| model as _),
         objects: objects.map(|model| model as _),
         furniture: furniture.map(|model| model as _),
-        sentences: sentences(settings, sentences::OnDemand::new),
+        sentences: sentences(settings, SentenceModel::on_demand),
         endpoint: None,
         absent,
     }
@@ -72,12 +74,12 @@ pub(super) fn load(settings: &Settings) -> Models {
 /// Loads the sentence embeddings. Returns `None` if they are switched off or cannot be loaded: search
 /// then finds spaces by words alone. No document depends on them.
 pub fn embedder(settings: &Settings) -> Option<Arc<dyn Embedder>> {
-    sentences(settings, sentences::SentenceModel::load)
+    sentences(settings, SentenceModel::load)
 }
 
-fn sentences<M: Embedder + 'static>(
+fn sentences(
     settings: &Settings,
-    load: impl FnOnce(&Path, usize) -> Result<M, ModelError>,
+    load: impl FnOnce(&Path, usize) -> Result<SentenceModel, ModelError>,
 ) -> Option<Arc<dyn Embedder>> {
     if !settings.sentences {
         return None;

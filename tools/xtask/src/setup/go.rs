@@ -15,6 +15,21 @@ pub(super) struct Program {
     version: &'static str,
 }
 
+impl Program {
+    /// Returns what `go install` builds.
+    pub(super) fn source(&self) -> String {
+        format!("{}@{}", self.module, self.version)
+    }
+}
+
+/// Temporal's CLI. The version is that of the package in `setup::temporal`.
+pub(super) const TEMPORAL_CLI: Program = Program {
+    description: "the Temporal CLI",
+    name: "temporal",
+    module: "github.com/temporalio/cli/cmd/temporal",
+    version: "v1.5.1",
+};
+
 /// An S3 server, for the storage tests.
 pub(super) const VERSITYGW: Program = Program {
     description: "an S3 server",
@@ -58,7 +73,7 @@ pub(super) const TEMPORAL_UI: Program = Program {
 /// Builds the program if it is missing, and returns its path. If it cannot be built, adds to
 /// `missing` what to install.
 pub(super) fn ensure(program: &Program, cache: &Path, missing: &mut Vec<String>) -> Option<PathBuf> {
-    let Program { description, name, module, version } = program;
+    let Program { description, name, version, .. } = program;
     let binary = cache.join(format!("bin/{name}-{version}"));
     if system::is_executable(&binary) {
         return Some(binary);
@@ -67,15 +82,16 @@ pub(super) fn ensure(program: &Program, cache: &Path, missing: &mut Vec<String>)
         Ok(()) => Some(binary),
         Err(error) => {
             missing
-                .push(format!("{description}: install Go for `go install {module}@{version}` ({error:#})"));
+                .push(format!("{description}: install Go for `go install {}` ({error:#})", program.source()));
             None
         }
     }
 }
 
-fn build(program: &Program, cache: &Path, target: &Path) -> Result<()> {
+/// Builds the program and moves it to `target`, a path in the cache.
+pub(super) fn build(program: &Program, cache: &Path, target: &Path) -> Result<()> {
     let go = system::program("go").context("Go is not on the PATH")?;
-    let source = format!("{}@{}", program.module, program.version);
+    let source = program.source();
     print_step("go", &format!("building {source} (some minutes, once)"));
     // Built in a temporary folder and renamed, so that an interrupted build leaves nothing
     // incomplete.

