@@ -243,6 +243,12 @@ impl Service {
         &self.folder
     }
 
+    /// Returns the stored objects whose keys start with a folder prefix. Empty folders are none: a
+    /// process that dies while it deletes may leave them.
+    pub fn objects_below(&self, prefix: &str) -> Vec<PathBuf> {
+        files_below(&self.folder.join("objects").join("scan").join(prefix))
+    }
+
     /// Runs `scan admin …` on the data of this service and parses its output.
     ///
     /// # Errors
@@ -406,6 +412,12 @@ impl Drop for Service {
             self.admin(&["verify-ledger"]).expect("a consistent ledger");
         }
     }
+}
+
+/// Returns the files in a folder and its folders. A missing folder has none.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let paths = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    paths.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
 }
 
 /// Returns the settings of every test service: its ports and high rate limits.

@@ -71,11 +71,9 @@ async fn account_is_erased_after_its_running_scans_end() {
     let (running, waiting) =
         (caller.create_uploaded_scan(&clip).await, caller.create_uploaded_scan(&clip).await);
     caller.start(&running).await.expect(202);
-    let objects = |scan: &serde_json::Value| {
-        let folder = service.folder().join("objects").join("scan");
-        folder.join(layout::scan_prefix(&id(scan).parse().unwrap()))
-    };
-    assert!(objects(&done).exists(), "the objects exist before the erasure");
+    let objects =
+        |scan: &serde_json::Value| service.objects_below(&layout::scan_prefix(&id(scan).parse().unwrap()));
+    assert!(!objects(&done).is_empty(), "the objects exist before the erasure");
 
     ann.call(Method::DELETE, "/auth/account", Some(json!({ "password": OLD }))).await.expect(202);
     ann.get("/auth/session").await.expect(401);
@@ -91,7 +89,7 @@ async fn account_is_erased_after_its_running_scans_end() {
     for (scan, status) in [(&done, "complete"), (&running, "complete"), (&waiting, "cancelled")] {
         let row = scans::system::find(&db, &id(scan).parse().unwrap()).await.unwrap().unwrap();
         assert_eq!(row.status.as_str(), status);
-        assert!(!objects(scan).exists(), "objects of a {status} scan remain");
+        assert!(objects(scan).is_empty(), "objects of a {status} scan remain");
     }
     db.close().await.unwrap();
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use domain::layout;
 use harness::{Account, ApiClient, Service, ServiceOptions, api_client::id, clips::Clip};
 use serde_json::json;
 
@@ -127,24 +128,14 @@ async fn unstarted_scan_is_cancelled_after_its_start_window() {
     let service = Service::start(options, None).await.unwrap();
     let caller = service.client(&service.account().unwrap());
     let scan = caller.create_uploaded_scan(&Clip::moving(2)).await;
+    let uploads = layout::upload_prefix(&id(&scan).parse().unwrap());
     let ended = caller.await_status(&scan, "cancelled", Duration::from_secs(60)).await;
     assert!(ended["finished_at"].is_string());
     assert_eq!(caller.start(&scan).await.expect(409).code(), "SCAN_CANCELLED");
     assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 3);
     // Its uploads are deleted.
-    let objects = service.folder().join("objects");
-    let prefix = format!("scans/{}/upload", id(&scan));
     harness::until("the uploads to be deleted", Duration::from_secs(60), async || {
-        (!has_files(&objects, &prefix)).then_some(())
+        service.objects_below(&uploads).is_empty().then_some(())
     })
     .await;
-}
-
-/// Returns whether there is a file below a folder whose path contains `part`.
-fn has_files(folder: &std::path::Path, part: &str) -> bool {
-    let Ok(entries) = std::fs::read_dir(folder) else { return false };
-    entries.flatten().any(|entry| {
-        let path = entry.path();
-        if path.is_dir() { has_files(&path, part) } else { path.to_string_lossy().contains(part) }
-    })
 }
