@@ -34,6 +34,9 @@ pub enum WorkerError {
     /// The SDK's runtime, or the thread of the workers, could not be started.
     #[error("the workers could not be started: {0}")]
     Start(String),
+    /// The thread of the workers panicked. The log says where.
+    #[error("the thread of the workers panicked")]
+    Panicked,
     /// Activities were still running ten seconds after the grace period.
     #[error("the workers did not stop in time; other workers will retry their activities")]
     Stuck,
@@ -82,7 +85,7 @@ pub async fn run(
         tokio::time::sleep(ABANDON_AFTER).await;
     };
     tokio::select! {
-        served = finished => served.unwrap_or_else(|_| Err(WorkerError::Start("the thread of the workers panicked".into()))),
+        served = finished => served.unwrap_or(Err(WorkerError::Panicked)),
         () = deadline => Err(WorkerError::Stuck),
     }
 }

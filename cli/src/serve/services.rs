@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use activities::Dependencies;
 use anyhow::Context;
-use entities::{Db, Reader};
+use entities::Db;
 use media::{ObjectStore, scratch::ScratchRoot};
 use outbound::{
     dial::Dialer,
@@ -77,13 +77,7 @@ impl Services {
     /// schema, a folder cannot be created, or the settings of the bank are invalid.
     pub async fn connect(config: &Config, role: &str, schema: Schema) -> anyhow::Result<Self> {
         let db = startup::connect_database(&config.database).await?;
-        if schema == Schema::Migrate {
-            migration::migrate(db.conn()).await.context("cannot migrate the database")?;
-        }
-        let unknown = migration::check(db.conn()).await?;
-        if !unknown.is_empty() {
-            tracing::info!(?unknown, "a newer release has migrated the database, compatibly");
-        }
+        startup::prepare_schema(&db, schema).await?;
         let store = ObjectStore::new(&config.storage)?;
         startup::ensure_bucket(&store).await?;
         let root = config.scratch_folder();

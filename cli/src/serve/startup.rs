@@ -4,10 +4,11 @@
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use entities::Db;
+use entities::{Db, Reader as _};
 use media::ObjectStore;
+use migration::SchemaError;
 
-use super::stop_on_signal;
+use super::{services::Schema, stop_on_signal};
 
 /// Time between two attempts.
 const RETRY_INTERVAL: Duration = Duration::from_millis(250);
@@ -21,6 +22,29 @@ pub(super) async fn connect_database(settings: &entities::Settings) -> anyhow::R
     while_away("the database", entities::Error::is_outage, async || Db::connect(settings).await)
         .await
         .context("cannot connect to the database")
+}
+
+/// Applies pending migrations if `schema` says so, and checks that this program can use the schema. Waits
+/// while the database is away.
+///
+/// # Errors
+/// Returns an error if a migration fails, or the schema is older than this program or too new for it.
+pub(super) async fn prepare_schema(db: &Db, schema: Schema) -> anyhow::Result<()> {
+    if schema == Schema::Migrate {
+        let migrate = async || migration::migrate(db.conn()).await.map_err(entities::Error::from);
+        while_away("the database", entities::Error::is_outage, migrate)
+            .await
+            .context("cannot migrate the database")?;
+    }
+    let is_away = |error: &SchemaError| match error {
+        SchemaError::Database(cause) => entities::Error::from(cause.clone()).is_outage(),
+        SchemaError::Behind(_) | SchemaError::TooNew(_) => false,
+    };
+    let unknown = while_away("the database", is_away, async || migration::check(db.conn()).await).await?;
+    if !unknown.is_empty() {
+        tracing::info!(?unknown, "a newer release has migrated the database, compatibly");
+    }
+    Ok(())
 }
 
 /// Creates the bucket if it does not exist, as soon as the storage can be reached.
