@@ -4,15 +4,20 @@
 
 use std::time::Instant;
 
-use perception::models::{Models, Settings};
+use perception::models::{Models, RuntimeKind, Settings};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let runtime = match std::env::var("RUNTIME").as_deref() {
+        Ok("onnxruntime") => RuntimeKind::Onnxruntime,
+        _ => RuntimeKind::Rten,
+    };
     let threads = std::env::var("THREADS").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
     let longest = std::env::var("LONGEST_SIDE").ok().and_then(|n| n.parse().ok()).unwrap_or(736);
     let models = Models::load(&Settings {
         speech: false,
         objects: false,
         threads,
+        runtime,
         text_longest_side: longest,
         ..Settings::default()
     });

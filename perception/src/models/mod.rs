@@ -18,7 +18,7 @@ use domain::{
 use image::RgbImage;
 
 pub use error::ModelError;
-pub use settings::Settings;
+pub use settings::{ExecutionProvider, OnnxruntimeSettings, RuntimeKind, Settings};
 
 use crate::observation::{Detection, TextReading, TranscriptSegment};
 use crate::signal::Descriptor;

@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+/// Path of the library of onnxruntime below the cache folder.
+const ONNXRUNTIME_LIBRARY: &str = "onnxruntime/libonnxruntime.so";
+
 /// Which models are used, and how much of the machine they may use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -23,6 +26,12 @@ pub struct Settings {
     /// Length in pixels to which the longer side of a frame is reduced before text is detected.
     /// Larger values find smaller letters; time grows with the square.
     pub text_longest_side: u32,
+    /// What runs the models for text, objects, furniture and sentences: `rten`, which is built in, or
+    /// `onnxruntime`, which is faster and a library of its own. Without the library, rten runs them and the
+    /// log says so.
+    pub runtime: RuntimeKind,
+    /// Settings of onnxruntime.
+    pub onnxruntime: OnnxruntimeSettings,
     /// OpenAI-compatible endpoint with remote models. Not used by default.
     pub endpoint: Option<super::endpoint::EndpointSettings>,
 }
@@ -37,7 +46,65 @@ impl Default for Settings {
             objects: true,
             sentences: true,
             text_longest_side: 736,
+            runtime: RuntimeKind::default(),
+            onnxruntime: OnnxruntimeSettings::default(),
             endpoint: None,
+        }
+    }
+}
+
+/// A runtime of neural networks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RuntimeKind {
+    /// rten, which is built in.
+    #[default]
+    Rten,
+    /// onnxruntime, a library.
+    Onnxruntime,
+}
+
+/// Settings of onnxruntime.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OnnxruntimeSettings {
+    /// Path of the library, version 1.22 or newer. Defaults to the one that
+    /// `cargo xtask setup --onnxruntime` puts into the cache folder.
+    pub library: Option<PathBuf>,
+    /// Execution providers in the order in which they are tried: `cuda`, `tensorrt`, `openvino`, `migraphx`.
+    /// The library must be built with them. The processor is always the last.
+    pub execution_providers: Vec<ExecutionProvider>,
+}
+
+impl OnnxruntimeSettings {
+    /// Returns the path of the library.
+    pub fn library_path(&self) -> PathBuf {
+        self.library.clone().unwrap_or_else(|| cache_folder().join(ONNXRUNTIME_LIBRARY))
+    }
+}
+
+/// Hardware on which onnxruntime runs networks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ExecutionProvider {
+    /// Nvidia GPUs.
+    Cuda,
+    /// Nvidia GPUs, with compiled networks.
+    Tensorrt,
+    /// Intel processors and GPUs.
+    Openvino,
+    /// AMD GPUs.
+    Migraphx,
+}
+
+impl ExecutionProvider {
+    /// Returns the name in the settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cuda => "cuda",
+            Self::Tensorrt => "tensorrt",
+            Self::Openvino => "openvino",
+            Self::Migraphx => "migraphx",
         }
     }
 }

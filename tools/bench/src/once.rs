@@ -4,9 +4,10 @@
 use std::{path::PathBuf, time::Instant};
 
 use clap::Args;
+use eval::models::Runtime;
 use nix::sys::resource::{UsageWho, getrusage};
 use perception::{
-    CancelFlag, Settings,
+    CancelFlag,
     enrich::{self, DocumentContext},
     fuse, ingest,
     models::Models,
@@ -21,6 +22,8 @@ pub(crate) struct Arguments {
     /// Run without models: frames and zones only.
     #[arg(long)]
     frames_only: bool,
+    #[command(flatten)]
+    runtime: Runtime,
     /// File for the document.
     #[arg(long)]
     document: Option<PathBuf>,
@@ -38,8 +41,8 @@ pub(crate) struct Run {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let settings = Settings::default();
-    let models = if arguments.frames_only { Models::none() } else { Models::load(&settings.models) };
+    let settings = arguments.runtime.settings();
+    let models = if arguments.frames_only { Models::none() } else { arguments.runtime.load(&settings)? };
     let work = tempfile::tempdir()?;
     let cancel = CancelFlag::default();
     let quiet = |_: f32| {};

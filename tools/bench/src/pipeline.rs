@@ -24,6 +24,9 @@ pub(crate) struct Arguments {
     /// Length of the walk in seconds.
     #[arg(long)]
     seconds: f64,
+    /// Run the models with onnxruntime instead of rten.
+    #[arg(long)]
+    onnxruntime: bool,
     /// Print one line of JSON instead of indented JSON.
     #[arg(long)]
     json: bool,
@@ -35,7 +38,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let decode = decode_seconds(&arguments.video)?;
     let frames = once(&arguments.video, &["--frames-only"], None)?;
     let decode_again = decode_seconds(&arguments.video)?;
-    let all = once(&arguments.video, &[], Some(&document))?;
+    let runtime = arguments.onnxruntime.then_some("--onnxruntime");
+    let all = once(&arguments.video, runtime.as_slice(), Some(&document))?;
     let long = ten_times(&arguments.video, folder.path())?;
     let long = once(&long, &["--frames-only"], None)?;
     let score = eval::score::compare_files(&document, &arguments.truth)?;

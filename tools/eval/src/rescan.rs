@@ -7,9 +7,9 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
-use eval::score::distance;
+use eval::{models::Runtime, score::distance};
 use knowledge::diff::{Change, ChangeKind, Subject};
-use perception::{Settings, models::Models};
+use perception::Settings;
 use serde::Deserialize;
 
 use super::{
@@ -58,7 +58,7 @@ struct Edit {
 /// # Errors
 /// Returns an error if a model is missing, or if a walk cannot be read or scanned.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let settings = Settings::default();
+    let settings = Runtime::default().settings();
     let cache = arguments.cache.as_deref().map(ObservationCache::open).transpose()?;
     let edits = match &arguments.edits {
         Some(file) => {
@@ -89,8 +89,7 @@ fn observe(
     if path.extension().is_some_and(|extension| extension == "json") {
         return Ok(serde_json::from_slice(&std::fs::read(path)?)?);
     }
-    let models = Models::load(&settings.models);
-    anyhow::ensure!(models.absent.is_empty(), "a model is missing: {:?}", models.absent);
+    let models = Runtime::default().load(settings)?;
     let media = Media::video(path.clone());
     match cache {
         Some(cache) => media.observe_with(&models, settings, cache),

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use domain::document::SpaceDocument;
+use eval::models::Runtime;
 use perception::{Settings, models::Models};
 
 use super::{
@@ -67,6 +68,8 @@ pub(super) struct Arguments {
     /// Also write each document into this folder.
     #[arg(long)]
     documents: Option<PathBuf>,
+    #[command(flatten)]
+    runtime: Runtime,
     /// Print one line of JSON at the end.
     #[arg(long)]
     json: bool,
@@ -77,9 +80,8 @@ pub(super) struct Arguments {
 /// # Errors
 /// Returns an error if a model is missing, or if a sample cannot be read or scanned.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let settings = Settings::default();
-    let models = Models::load(&settings.models);
-    anyhow::ensure!(models.absent.is_empty(), "a model is missing: {:?}", models.absent);
+    let settings = arguments.runtime.settings();
+    let models = arguments.runtime.load(&settings)?;
     let mut evaluation = Evaluation {
         arguments,
         settings,

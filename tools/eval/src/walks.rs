@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
-use perception::{Settings, models::Models};
+use eval::models::Runtime;
 
 use super::{media::Observations, metrics::Metrics, observation_cache::ObservationCache, other_renderer};
 
@@ -18,6 +18,8 @@ pub(super) struct Arguments {
     /// them.
     #[arg(long)]
     cache: Option<PathBuf>,
+    #[command(flatten)]
+    runtime: Runtime,
     /// Also print the details behind the metrics of each walk.
     #[arg(long)]
     details: bool,
@@ -34,9 +36,8 @@ pub(super) struct Arguments {
 /// # Errors
 /// Returns an error if a model is missing, or if a walk cannot be read or scanned.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let settings = Settings::default();
-    let models = Models::load(&settings.models);
-    anyhow::ensure!(models.absent.is_empty(), "a model is missing: {:?}", models.absent);
+    let settings = arguments.runtime.settings();
+    let models = arguments.runtime.load(&settings)?;
     let cache = arguments.cache.as_deref().map(ObservationCache::open).transpose()?;
     let mut metrics = Metrics::default();
     for path in &arguments.walks {

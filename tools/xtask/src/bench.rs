@@ -58,6 +58,9 @@ enum Bench {
     },
     /// Measures the five stages over the sample walk, and plain decoding.
     Pipeline {
+        /// Run the models with onnxruntime instead of rten.
+        #[arg(long)]
+        onnxruntime: bool,
         /// Print one line of JSON at the end.
         #[arg(long)]
         json: bool,
@@ -81,7 +84,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Bench::Compare(arguments) => compare::run(arguments),
         &Bench::Load { json, models } => load(json, models),
         &Bench::Outbox { json } => with_postgres("outbox", json),
-        &Bench::Pipeline { json } => pipeline(json),
+        &Bench::Pipeline { onnxruntime, json } => pipeline(onnxruntime, json),
         &Bench::WorkerMemory { json } => worker_memory(json),
     }
 }
@@ -111,13 +114,14 @@ fn load(json: bool, models: bool) -> Result<()> {
     finish(bench.args(models.then_some("--models")).args(json.then_some("--json")))
 }
 
-fn pipeline(json: bool) -> Result<()> {
-    let tools = setup::ensure(Requirements::DEMO)?;
+fn pipeline(onnxruntime: bool, json: bool) -> Result<()> {
+    let tools = setup::ensure(Requirements { onnxruntime, ..Requirements::DEMO })?;
     let mut bench = built_bench(Profile::Dev)?;
     let walk = WalkOptions::default();
     let sample = sample::cached(&walk, &tools)?;
     bench.arg("pipeline").arg("--video").arg(&sample.media).arg("--truth").arg(&sample.truth);
     bench.args(["--seconds", &walk.seconds.to_string()]);
+    bench.args(onnxruntime.then_some("--onnxruntime"));
     finish(bench.args(json.then_some("--json")))
 }
 

@@ -49,6 +49,9 @@ pub struct Arguments {
     /// Also write each document into this folder.
     #[arg(long)]
     documents: Option<PathBuf>,
+    /// Run the models with onnxruntime instead of rten.
+    #[arg(long)]
+    onnxruntime: bool,
     /// Print one line of JSON at the end.
     #[arg(long)]
     json: bool,
@@ -59,7 +62,11 @@ pub struct Arguments {
 /// # Errors
 /// Returns an error if a step fails. A metric outside its bound isn't an error; the table shows it.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let tools = setup::ensure(Requirements { tests: false, weights_required: true })?;
+    let tools = setup::ensure(Requirements {
+        tests: false,
+        weights_required: true,
+        onnxruntime: arguments.onnxruntime,
+    })?;
     system::build_programs(Profile::Dev)?;
     let mut eval = Command::new(system::built_program(Profile::Dev, "eval")?);
     eval.arg("run").arg("--scenes").arg(system::workspace().join(SCENES));
@@ -69,6 +76,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     eval.args(arguments.reuse.then_some("--reuse"));
     eval.args(arguments.details.then_some("--details"));
+    eval.args(arguments.onnxruntime.then_some("--onnxruntime"));
     eval.args(arguments.json.then_some("--json"));
     if let Some(folder) = &arguments.documents {
         eval.arg("--documents").arg(folder);

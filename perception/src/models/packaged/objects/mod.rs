@@ -1,23 +1,20 @@
-//! Detects objects with NanoDet, run by rten. Detections in a single frame are often wrong, so a
+//! Detects objects with NanoDet. Detections in a single frame are often wrong, so a
 //! claim needs detections in several frames.
 
 mod boxes;
 mod classes;
 mod convert;
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 use domain::document::{BBox, Provider, Run, Task};
 use image::{RgbImage, imageops};
-use rten::{Model, NodeId, RunOptions, ThreadPool};
-use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, Tensor};
 
 use self::boxes::ScoredBox;
 use self::classes::CLASSES;
 pub(in crate::models) use self::classes::is_known_class;
+use super::network::{Input, Network, Runtime};
 use super::resize::resize;
 use super::weights::{NANODET, NANODET_MODEL};
 use crate::models::{DetectorOutput, ModelError, ObjectDetector};
@@ -47,17 +44,14 @@ const BGR_MEAN_AND_DEVIATION: [(f32, f32); 3] = [(103.53, 57.375), (116.28, 57.1
 
 /// Detects objects with NanoDet.
 pub(super) struct Detector {
-    model: Model,
-    input: NodeId,
-    outputs: Vec<NodeId>,
-    features: NodeId,
-    pool: Arc<ThreadPool>,
+    network: Network,
+    runtime: Runtime,
     min_scores: Vec<f32>,
 }
 
 impl Detector {
     /// Loads the network after converting it to ONNX.
-    pub(super) fn load(models_dir: &Path, pool: Arc<ThreadPool>) -> Result<Detector, ModelError> {
+    pub(super) fn load(models_dir: &Path, runtime: &Runtime) -> Result<Detector, ModelError> {
         let topology = NANODET.read(models_dir, "nanodet.json")?;
         let weights = NANODET.read(models_dir, "nanodet.bin")?;
         let mut outputs: Vec<(&str, Vec<usize>)> = GRIDS
@@ -75,18 +69,9 @@ impl Detector {
             (INPUT_NODE, &[1, 3, INPUT_SIDE_PX, INPUT_SIDE_PX]),
             &outputs,
         )?;
-        let model = Model::load(bytes).map_err(|error| ModelError::malformed(MODEL, error))?;
-        let (inputs, mut outputs) = (model.input_ids().to_vec(), model.output_ids().to_vec());
-        let ([input], Some(features)) = (&inputs[..], outputs.pop()) else {
-            return Err(ModelError::malformed(MODEL, "it must have exactly one input"));
-        };
-        let input = *input;
         Ok(Detector {
-            model,
-            input,
-            outputs,
-            features,
-            pool,
+            network: Network::load(MODEL, bytes, runtime)?,
+            runtime: runtime.clone(),
             min_scores: CLASSES.iter().map(|(_, min_scores)| min_scores.unwrap_or(f32::INFINITY)).collect(),
         })
     }
@@ -94,13 +79,13 @@ impl Detector {
     /// Returns the boxes in the mirror image of a resized frame, in pixels of the frame.
     fn find_mirrored(&self, small: &RgbImage) -> Result<Vec<ScoredBox>, ModelError> {
         let mirrored = imageops::flip_horizontal(small);
-        let found = self.decode(&self.infer(&mirrored, &self.outputs)?, 1.0);
+        let found = self.decode(&self.infer(&mirrored, &self.network.outputs()[..2 * GRIDS.len()])?, 1.0);
         Ok(found.into_iter().map(|found| found.mirrored(small.width() as f32)).collect())
     }
 
     /// Looks at a resized frame as it is.
     fn look(&self, small: &RgbImage) -> Result<FirstPass, ModelError> {
-        let mut outputs = self.infer(small, &[&self.outputs[..], &[self.features]].concat())?;
+        let mut outputs = self.infer(small, &self.network.outputs())?;
         let features = outputs.pop().unwrap_or_default();
         let faint = boxes::suppress_overlaps(self.decode(&outputs, FAINT_SHARE));
         Ok(FirstPass {
@@ -119,21 +104,11 @@ impl Detector {
         grids.collect()
     }
 
-    /// Runs the network. The outputs of [`GRIDS`] alternate between scores and distances.
-    fn infer(&self, small: &RgbImage, outputs: &[NodeId]) -> Result<Vec<Vec<f32>>, ModelError> {
-        let failed = |error: &dyn std::fmt::Display| ModelError::failed(MODEL, error);
-        let options = RunOptions::default().with_thread_pool(Some(self.pool.clone()));
-        let outputs = self
-            .model
-            .run(vec![(self.input, input_tensor(small).into())], outputs, Some(options))
-            .map_err(|error| failed(&error))?;
-        outputs
-            .into_iter()
-            .map(|output| {
-                let output: Tensor<f32> = output.try_into().map_err(|error| failed(&error))?;
-                Ok(output.to_vec())
-            })
-            .collect()
+    /// Runs the network. Its outputs are the scores and distances of [`GRIDS`] in turn, then the features.
+    fn infer(&self, small: &RgbImage, outputs: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
+        let input = Input::Floats(input_tensor(small).into_dyn());
+        let outputs = self.network.run(vec![(INPUT_NODE, input)], outputs)?;
+        Ok(outputs.into_iter().map(Tensor::into_data).collect())
     }
 }
 
@@ -196,7 +171,7 @@ impl ObjectDetector for Detector {
         let version = format!("{} {}", NANODET.package, NANODET.version);
         Run {
             weights_sha256: Some(NANODET.digest()),
-            parameters: BTreeMap::from([
+            parameters: self.runtime.with_parameters([
                 ("side".to_owned(), INPUT_SIDE_PX.to_string()),
                 ("looks".to_owned(), "plain, and mirrored where that is unsure".to_owned()),
             ]),

@@ -1,18 +1,18 @@
-//! Computes sentence embeddings with all-MiniLM-L6-v2 in 8-bit integers, run by rten.
+//! Computes sentence embeddings with all-MiniLM-L6-v2 in 8-bit integers.
 //!
 //! The vector of a text is the mean of the vectors of its tokens, scaled to length 1.
 
 mod tokenize;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use domain::language::{Embedder, LanguageModelError, ModelUsage, Priority};
-use rten::{Model, NodeId, RunOptions, ThreadPool};
-use rten_tensor::NdTensor;
+use rten_tensor::Tensor;
 use rten_tensor::prelude::*;
 
 use self::tokenize::Tokenizer;
+use super::network::{Input, Network, Runtime};
 use super::weights::{BERT_VOCABULARY, MINILM, MINILM_MODEL};
 use crate::models::ModelError;
 
@@ -26,50 +26,37 @@ const DIMENSIONS: usize = 384;
 const LEAST_SIMILARITY: f32 = 0.41;
 
 /// The network with its vocabulary.
-struct Network {
-    model: Model,
-    /// Inputs: token ids, attention mask and token types.
-    inputs: [NodeId; 3],
-    output: NodeId,
+struct Encoder {
+    network: Network,
     tokenizer: Tokenizer,
-    pool: Arc<ThreadPool>,
 }
 
-impl Network {
-    fn load(models_dir: &Path, threads: usize) -> Result<Network, ModelError> {
+impl Encoder {
+    fn load(models_dir: &Path, runtime: &Runtime) -> Result<Encoder, ModelError> {
         let malformed = |error: &dyn std::fmt::Display| ModelError::malformed(MODEL, error);
-        let model = Model::load(MINILM.read(models_dir, "model.onnx")?).map_err(|error| malformed(&error))?;
-        let node = |name: &str| model.node_id(name).map_err(|error| malformed(&error));
-        let inputs = [node("input_ids")?, node("attention_mask")?, node("token_type_ids")?];
-        let output = node("last_hidden_state")?;
+        let network = Network::load(MODEL, MINILM.read(models_dir, "model.onnx")?, runtime)?;
         let vocabulary = BERT_VOCABULARY.read(models_dir, "vocab.txt")?;
         let vocabulary = String::from_utf8(vocabulary).map_err(|error| malformed(&error))?;
         let tokenizer =
             Tokenizer::new(&vocabulary).ok_or_else(|| malformed(&"a special token is missing"))?;
-        let pool = Arc::new(ThreadPool::with_num_threads(threads));
-        Ok(Network { model, inputs, output, tokenizer, pool })
+        Ok(Encoder { network, tokenizer })
     }
 
     /// Returns the vector of a text.
     fn vector(&self, text: &str) -> Result<Vec<f32>, ModelError> {
-        let failed = |error: &dyn std::fmt::Display| ModelError::failed(MODEL, error);
         let tokens = self.tokenizer.tokens(text, MAX_TOKENS);
         let length = tokens.len();
-        let row = |values: Vec<i32>| NdTensor::from_data([1, length], values);
-        let [ids, mask, types] = self.inputs;
+        let row = |values: Vec<i32>| Input::Integers(Tensor::from_data(&[1, length], values));
         let inputs = vec![
-            (ids, row(tokens).into()),
-            (mask, row(vec![1; length]).into()),
-            (types, row(vec![0; length]).into()),
+            ("input_ids", row(tokens)),
+            ("attention_mask", row(vec![1; length])),
+            ("token_type_ids", row(vec![0; length])),
         ];
-        let options = RunOptions::default().with_thread_pool(Some(self.pool.clone()));
-        let output = self.model.run(inputs, &[self.output], Some(options)).map_err(|error| failed(&error))?;
-        let output = output.into_iter().next().ok_or_else(|| failed(&"no output"))?;
-        let states: NdTensor<f32, 3> = output.try_into().map_err(|error| failed(&error))?;
+        let states = self.network.run(inputs, &["last_hidden_state"])?.swap_remove(0);
         if states.shape() != [1, length, DIMENSIONS] {
-            return Err(failed(&format!("an output of shape {:?}", states.shape())));
+            return Err(self.network.failed(format!("an output of shape {:?}", states.shape())));
         }
-        mean(&states.to_vec()).ok_or_else(|| failed(&"a vector is zero or not finite"))
+        mean(&states.to_vec()).ok_or_else(|| self.network.failed("a vector is zero or not finite"))
     }
 }
 
@@ -88,28 +75,28 @@ fn mean(states: &[f32]) -> Option<Vec<f32>> {
 /// Sentence embeddings.
 pub(super) struct SentenceModel {
     models_dir: PathBuf,
-    threads: usize,
-    network: OnceLock<Result<Network, LanguageModelError>>,
+    runtime: Runtime,
+    encoder: OnceLock<Result<Encoder, LanguageModelError>>,
 }
 
 impl SentenceModel {
     /// Loads the network.
-    pub(super) fn load(models_dir: &Path, threads: usize) -> Result<SentenceModel, ModelError> {
-        let network = OnceLock::from(Ok(Network::load(models_dir, threads)?));
-        Ok(SentenceModel { models_dir: models_dir.to_owned(), threads, network })
+    pub(super) fn load(models_dir: &Path, runtime: &Runtime) -> Result<SentenceModel, ModelError> {
+        let encoder = OnceLock::from(Ok(Encoder::load(models_dir, runtime)?));
+        Ok(SentenceModel { models_dir: models_dir.to_owned(), runtime: runtime.clone(), encoder })
     }
 
     /// Checks the weights. The network is loaded when it is first used: most processes with models never
     /// do.
-    pub(super) fn on_demand(models_dir: &Path, threads: usize) -> Result<SentenceModel, ModelError> {
+    pub(super) fn on_demand(models_dir: &Path, runtime: Runtime) -> Result<SentenceModel, ModelError> {
         MINILM.read(models_dir, "model.onnx")?;
         BERT_VOCABULARY.read(models_dir, "vocab.txt")?;
-        Ok(SentenceModel { models_dir: models_dir.to_owned(), threads, network: OnceLock::new() })
+        Ok(SentenceModel { models_dir: models_dir.to_owned(), runtime, encoder: OnceLock::new() })
     }
 
-    fn network(&self) -> Result<&Network, LanguageModelError> {
-        let load = || Network::load(&self.models_dir, self.threads).map_err(|error| failure(&error));
-        self.network.get_or_init(load).as_ref().map_err(Clone::clone)
+    fn encoder(&self) -> Result<&Encoder, LanguageModelError> {
+        let load = || Encoder::load(&self.models_dir, &self.runtime).map_err(|error| failure(&error));
+        self.encoder.get_or_init(load).as_ref().map_err(Clone::clone)
     }
 }
 
@@ -131,10 +118,10 @@ impl Embedder for SentenceModel {
         texts: &[String],
         _priority: Priority,
     ) -> Result<(Vec<Vec<f32>>, ModelUsage), LanguageModelError> {
-        let network = self.network()?;
+        let encoder = self.encoder()?;
         let vectors = texts
             .iter()
-            .map(|text| network.vector(text))
+            .map(|text| encoder.vector(text))
             .collect::<Result<_, _>>()
             .map_err(|error| failure(&error))?;
         // Nothing is sent and nothing is charged.

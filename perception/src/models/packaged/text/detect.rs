@@ -4,17 +4,15 @@
 //! <https://arxiv.org/abs/1911.08947>). Its map holds, for each pixel, the probability of lying in
 //! the shrunken core of a line.
 
-use std::sync::Arc;
-
 use image::{GrayImage, Luma, RgbImage};
 use imageproc::contours::{BorderType, find_contours};
-use rten::{Model, RunOptions, ThreadPool};
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, NdTensorView};
 
 use super::MODEL;
 use super::rotated_rect::RotatedRect;
 use crate::models::ModelError;
+use crate::models::packaged::network::{Network, Runtime};
 use crate::models::packaged::resize::resize;
 
 /// Probability above which a pixel belongs to the core of a line.
@@ -37,16 +35,15 @@ const MAX_LINES_PER_FRAME: usize = 100;
 
 /// The detection network.
 pub(super) struct Detector {
-    model: Model,
-    pool: Arc<ThreadPool>,
+    network: Network,
     longest_side: u32,
 }
 
 impl Detector {
     /// Loads the network from the bytes of its ONNX file.
-    pub(super) fn load(bytes: Vec<u8>, pool: Arc<ThreadPool>, longest_side: u32) -> Result<Self, ModelError> {
-        let model = Model::load(bytes).map_err(|error| ModelError::malformed(MODEL, error))?;
-        Ok(Detector { model, pool, longest_side: longest_side.max(INPUT_MULTIPLE_PX) })
+    pub(super) fn load(bytes: Vec<u8>, runtime: &Runtime, longest_side: u32) -> Result<Self, ModelError> {
+        let network = Network::load(MODEL, bytes, runtime)?;
+        Ok(Detector { network, longest_side: longest_side.max(INPUT_MULTIPLE_PX) })
     }
 
     /// Returns the lines of text in pixels of the frame, from top to bottom, then from left to
@@ -54,14 +51,9 @@ impl Detector {
     pub(super) fn find(&self, frame: &RgbImage) -> Result<Vec<RotatedRect>, ModelError> {
         let (width, height) = input_size(frame.dimensions(), self.longest_side);
         let input = input_tensor(&resize(frame, width, height), width);
-        let options = RunOptions::default().with_thread_pool(Some(self.pool.clone()));
-        let output = self
-            .model
-            .run_one(input.into(), Some(options))
-            .map_err(|error| ModelError::failed(MODEL, error))?;
-        let map: NdTensor<f32, 4> = output.try_into().map_err(|error| ModelError::failed(MODEL, error))?;
+        let map = self.network.run_one::<4>(input)?;
         if map.shape() != [1, 1, height as usize, width as usize] {
-            return Err(ModelError::failed(MODEL, format!("a map of shape {:?}", map.shape())));
+            return Err(self.network.failed(format!("a map of shape {:?}", map.shape())));
         }
         let (sx, sy) = (frame.width() as f32 / width as f32, frame.height() as f32 / height as f32);
         let mut lines: Vec<RotatedRect> =

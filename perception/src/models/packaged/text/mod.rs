@@ -1,4 +1,4 @@
-//! Reads text with PP-OCRv4, run by rten.
+//! Reads text with PP-OCRv4.
 //!
 //! One network detects lines, another recognises each of them. Pictures must be upright. Lines may
 //! be tilted by up to 45°, and tall lines are also tried rotated by 90°.
@@ -7,18 +7,16 @@ mod detect;
 mod recognize;
 mod rotated_rect;
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 use domain::document::{Provider, Run, Task};
 use image::{RgbImage, imageops};
 use rayon::prelude::*;
-use rten::ThreadPool;
 
 use self::detect::Detector;
 use self::recognize::{LINE_HEIGHT_PX, Line, MAX_LINE_WIDTH_PX, Recognizer};
 use self::rotated_rect::{RotatedRect, scaled_to_height};
+use super::network::Runtime;
 use super::weights::{PPOCR, PPOCR_MODEL};
 use crate::models::{ModelError, TextReader};
 use crate::observation::TextReading;
@@ -37,7 +35,7 @@ const UPRIGHT_MIN_CONFIDENCE: f32 = 0.9;
 pub(super) struct Reader {
     detector: Detector,
     recognizer: Recognizer,
-    pool: Arc<ThreadPool>,
+    runtime: Runtime,
     longest_side: u32,
 }
 
@@ -45,12 +43,12 @@ impl Reader {
     /// Loads both networks.
     pub(super) fn load(
         models_dir: &Path,
-        pool: Arc<ThreadPool>,
+        runtime: &Runtime,
         longest_side: u32,
     ) -> Result<Reader, ModelError> {
-        let detector = Detector::load(PPOCR.read(models_dir, "det.onnx")?, pool.clone(), longest_side)?;
-        let recognizer = Recognizer::load(PPOCR.read(models_dir, "rec.onnx")?, pool.clone())?;
-        Ok(Reader { detector, recognizer, pool, longest_side })
+        let detector = Detector::load(PPOCR.read(models_dir, "det.onnx")?, runtime, longest_side)?;
+        let recognizer = Recognizer::load(PPOCR.read(models_dir, "rec.onnx")?, runtime)?;
+        Ok(Reader { detector, recognizer, runtime: runtime.clone(), longest_side })
     }
 
     /// Reads one line and returns it with its height in the frame. A tall line is read in the
@@ -79,7 +77,7 @@ impl TextReader for Reader {
     fn run(&self) -> Run {
         Run {
             weights_sha256: Some(PPOCR.digest()),
-            parameters: BTreeMap::from([
+            parameters: self.runtime.with_parameters([
                 ("least_confidence".to_owned(), MIN_CONFIDENCE.to_string()),
                 ("longest_side".to_owned(), self.longest_side.to_string()),
             ]),
@@ -93,7 +91,8 @@ impl TextReader for Reader {
         }
         let rects = self.detector.find(frame)?;
         let lines: Vec<(Line, f32)> = self
-            .pool
+            .runtime
+            .pool()
             .run(|| rects.par_iter().map(|rect| self.read_line(frame, rect)).collect::<Result<_, _>>())?;
         let readings = rects.iter().zip(lines).filter_map(|(rect, (line, height))| {
             let is_reliable = line.confidence >= MIN_CONFIDENCE && line.text.contains(char::is_alphanumeric);

@@ -1,15 +1,12 @@
 //! Text recognition: runs the recognition network on a line and decodes its output.
 
-use std::sync::Arc;
-
 use image::RgbImage;
-use rten::{Model, RunOptions, ThreadPool};
-use rten_tensor::NdTensor;
 use rten_tensor::prelude::*;
 
 use super::MODEL;
 use super::detect::input_tensor;
 use crate::models::ModelError;
+use crate::models::packaged::network::{Network, Runtime};
 
 /// Line height that the network was trained with, in pixels.
 pub(super) const LINE_HEIGHT_PX: u32 = 48;
@@ -23,8 +20,7 @@ const SPACE_MIN_PROBABILITY: f32 = 0.03;
 
 /// The recognition network.
 pub(super) struct Recognizer {
-    model: Model,
-    pool: Arc<ThreadPool>,
+    network: Network,
     /// Character of each class; class 0 is the blank.
     characters: Vec<String>,
 }
@@ -38,30 +34,24 @@ pub(super) struct Line {
 
 impl Recognizer {
     /// Loads the network from the bytes of its ONNX file. The metadata hold its characters.
-    pub(super) fn load(bytes: Vec<u8>, pool: Arc<ThreadPool>) -> Result<Self, ModelError> {
-        let model = Model::load(bytes).map_err(|error| ModelError::malformed(MODEL, error))?;
-        let list = model
-            .metadata()
-            .get("character")
+    pub(super) fn load(bytes: Vec<u8>, runtime: &Runtime) -> Result<Self, ModelError> {
+        let network = Network::load(MODEL, bytes, runtime)?;
+        let list = network
+            .metadata("character")
             .ok_or_else(|| ModelError::malformed(MODEL, "no character list in the metadata"))?;
         // The blank comes first and the space last; the list contains neither.
         let characters = std::iter::once("").chain(list.lines()).chain([" "]).map(str::to_owned).collect();
-        Ok(Recognizer { model, pool, characters })
+        Ok(Recognizer { network, characters })
     }
 
     /// Reads a line that was cut out at [`LINE_HEIGHT_PX`].
     pub(super) fn read(&self, line: &RgbImage) -> Result<Line, ModelError> {
         let input = input_tensor(line, line.width().max(MIN_INPUT_WIDTH_PX));
-        let options = RunOptions::default().with_thread_pool(Some(self.pool.clone()));
-        let output = self
-            .model
-            .run_one(input.into(), Some(options))
-            .map_err(|error| ModelError::failed(MODEL, error))?;
-        let output: NdTensor<f32, 3> = output.try_into().map_err(|error| ModelError::failed(MODEL, error))?;
+        let output = self.network.run_one::<3>(input)?;
         let [batch, steps, classes] = output.shape();
         if batch != 1 || classes != self.characters.len() {
             let reason = format!("{batch} × {steps} × {classes} for {} characters", self.characters.len());
-            return Err(ModelError::failed(MODEL, reason));
+            return Err(self.network.failed(reason));
         }
         Ok(decode(&output.to_vec(), &self.characters))
     }

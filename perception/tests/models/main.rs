@@ -5,6 +5,8 @@
 
 #![allow(clippy::disallowed_methods, reason = "tests start programs and read their environment")]
 
+mod onnxruntime;
+
 use std::sync::OnceLock;
 
 use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};
@@ -22,12 +24,16 @@ fn models() -> Option<&'static Models> {
         && models.speech.is_some()
         && models.objects.is_some()
         && models.furniture.is_some();
-    if all_loaded {
-        return Some(models);
+    is_set_up(all_loaded, &format!("the weights {:?}", models.absent)).then_some(models)
+}
+
+/// Fails if a part that setup installs is missing and required. Returns whether it is there.
+fn is_set_up(found: bool, part: &str) -> bool {
+    assert!(found || std::env::var_os("CI").is_none(), "not set up: {part}");
+    if !found {
+        eprintln!("skipped: not set up: {part}");
     }
-    assert!(std::env::var_os("CI").is_none(), "the weights were not set up: {:?}", models.absent);
-    eprintln!("skipped: the weights are not set up ({:?})", models.absent);
-    None
+    found
 }
 
 /// Draws a line of text with its baseline's left end at `(x, y)`, `size` pixels from ascent to
