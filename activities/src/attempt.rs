@@ -13,9 +13,10 @@
 //!
 //! Outages and stops are excused, and the number of excused attempts travels in the details of the
 //! heartbeats: Temporal stores them and hands them to the next attempt. So does the number of attempts
-//! that a worker began, which the first heartbeat of each carries. An attempt that ends without a
-//! report, for example by signal 9, excuses nothing, so it counts as a crash. An attempt without any
-//! heartbeat never reached a worker: an engine that is losing its database does that.
+//! that a worker began, which each repetition sends when it begins. An attempt that ends without a
+//! report, for example by signal 9, excuses nothing, so it counts as a crash. A repetition without any
+//! heartbeat never reached a worker: an engine that is losing its database does that. The first attempt
+//! usually ends before its first heartbeat, so it always counts as begun.
 //!
 //! An outage lasts as long as the attempts keep failing. It is over if the next failure comes much later
 //! than a repetition of the last failure would: after the longest failed attempt of the outage and
@@ -78,10 +79,16 @@ struct Failed {
 }
 
 impl Beat {
+    /// What is known without any heartbeat: the first attempt began and ended soon. No worker received the
+    /// others, if there were any.
+    const SILENT: Self =
+        Self { excused: 0, begun: Some(1), outage_since: None, last_failure: None, longest_ms: 0 };
+
     /// Returns the details of the previous attempt's last heartbeat.
     fn of_previous(context: &ActivityContext) -> Self {
         match context.heartbeat_details().deserialize::<Self>() {
-            Ok(beat) => beat.unwrap_or_default(),
+            Ok(Some(beat)) => beat,
+            Ok(None) => Self::SILENT,
             // An earlier release sent other details, and did not count crashes.
             Err(_) => Self { excused: context.info().attempt.saturating_sub(1), ..Self::default() },
         }
@@ -174,6 +181,9 @@ pub(crate) async fn run<T>(
         return Err(give_up(FailureCode::Internal, format!("{lost} attempts reached no worker")));
     }
     let heartbeats = Heartbeats::start(context, beat.begin(attempt));
+    if attempt > 1 {
+        context.record_heartbeat(beat.begin(attempt)).await?;
+    }
     let started = Timestamp::now();
     let outcome = work.await;
     let Err(error) = outcome else { return outcome };
@@ -319,6 +329,9 @@ mod tests {
         assert_eq!((first.crashes_before(50), first.lost_before(50)), (1, 48));
         let later = first.begin(50);
         assert_eq!((later.crashes_before(51), later.lost_before(51)), (2, 48));
+        let silent = Beat::SILENT;
+        assert_eq!((silent.begun_before(1), silent.begin(1)), (0, silent));
+        assert_eq!((silent.crashes_before(9), silent.lost_before(9)), (1, 7));
         // Every attempt of an earlier release counts as begun.
         let earlier: Beat = serde_json::from_str("{\"excused\":1}").unwrap();
         assert_eq!((earlier.crashes_before(5), earlier.lost_before(5)), (3, 0));

@@ -1,5 +1,8 @@
 //! Sends heartbeats while an activity works, from a task of their own.
 //!
+//! The first one is sent after an interval: most activities of a scan are done by then, and each heartbeat
+//! costs the engine a write.
+//!
 //! A heartbeat must not wait for anything that the activity does: a slow database write or a long
 //! copy would make Temporal believe that the worker died.
 
@@ -7,7 +10,7 @@ use std::time::Duration;
 
 use temporalio_common::data_converters::TemporalSerializable;
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
-use tokio::task::JoinHandle;
+use tokio::{task::JoinHandle, time::Instant};
 
 use crate::{error, stop};
 
@@ -18,7 +21,7 @@ const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(2);
 pub(crate) struct Heartbeats(JoinHandle<()>);
 
 impl Heartbeats {
-    /// Sends a heartbeat with these details at once, and then every two seconds.
+    /// Sends a heartbeat with these details every two seconds.
     pub(crate) fn start<T>(context: &ActivityContext, details: T) -> Self
     where
         T: TemporalSerializable + Clone + Send + Sync + 'static,
@@ -39,7 +42,7 @@ impl Heartbeats {
         F: Future<Output = ()> + Send,
     {
         Self(tokio::spawn(async move {
-            let mut ticks = tokio::time::interval(period);
+            let mut ticks = tokio::time::interval_at(Instant::now() + period, period);
             loop {
                 ticks.tick().await;
                 send().await;

@@ -213,6 +213,7 @@ mod tests {
     use image::Rgb;
 
     use super::*;
+    use rten_tensor::prelude::*;
 
     #[test]
     fn the_input_holds_the_frame_at_the_top_left_and_black_elsewhere() {
