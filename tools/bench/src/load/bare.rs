@@ -77,6 +77,8 @@ pub(super) async fn per_second(
                 .register_workflow::<Bare>()
                 .map_err(|e| anyhow!("{e}"))?
                 .register_activities(Nothing)
+                // The stages of a scan run on other queues than its workflow, so the server dispatches each.
+                .max_eager_activity_reservations_per_workflow_task(0)
                 .build();
             let mut worker = Worker::new(&runtime, worker_client, options).map_err(|e| anyhow!("{e}"))?;
             started.send(worker.shutdown_handle()).map_err(|_| anyhow!("the benchmark has ended"))?;

@@ -1,7 +1,7 @@
-//! One account that starts many scans at once and whose webhook endpoint never responds, and what others
+//! One account that always starts as many scans as it may and whose webhook endpoint never responds, and what others
 //! notice of it.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use chaos::{stack::Stack, workload::Account};
@@ -37,12 +37,13 @@ pub(super) async fn measure(
     let alone = clients.median_scan(SCANS_OF_OTHERS).await?;
     let busy = Account::with_hanging_endpoint(stack, &clients.receiver).await?;
     let starts = (0..busy_scans).map(|_| clients.start(&busy));
-    futures::stream::iter(starts).buffer_unordered(concurrency).try_collect::<Vec<_>>().await?;
-    let beside = clients.median_scan(SCANS_OF_OTHERS).await?;
-    ensure!(
-        unfinished(stack, &busy).await? > 0,
-        "the busy account was done before the others; give it more scans"
-    );
+    let starts = futures::stream::iter(starts).buffer_unordered(concurrency).try_collect::<Vec<_>>();
+    let (beside, last_start) = tokio::try_join!(
+        async { Ok::<_, anyhow::Error>((clients.median_scan(SCANS_OF_OTHERS).await?, Instant::now())) },
+        async { starts.await.map(|_| Instant::now()) },
+    )?;
+    let (beside, measured) = beside;
+    ensure!(measured < last_start, "the busy account was done before the others; give it more scans");
 
     until("the scans of the busy account", SCANS_TIMEOUT, async || {
         matches!(unfinished(stack, &busy).await, Ok(0)).then_some(())

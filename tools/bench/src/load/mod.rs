@@ -13,7 +13,7 @@ use std::{collections::BTreeMap, path::PathBuf, time::Instant};
 use anyhow::Context;
 use chaos::{
     stack::{NAMESPACE, Options, Programs, Stack},
-    workload::{Account, Funds, Media},
+    workload::{Account, Media},
 };
 use clap::Args;
 use harness::Receiver;
@@ -66,13 +66,11 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
 /// Starts the stack and its clients.
 async fn start(arguments: &Arguments, models: bool) -> anyhow::Result<(Stack, Clients)> {
     let receiver = Receiver::start().await?;
-    let mut settings = if models { Vec::new() } else { chaos::without_models() };
-    // A few accounts stand for many.
-    settings.push(("SCANS__MAX_IN_PROGRESS".to_owned(), "10000".to_owned()));
+    let settings = if models { Vec::new() } else { chaos::without_models() };
     let options = Options { settings, ..Options::default() };
     let stack = Stack::start(&arguments.programs, &options, Some(&receiver)).await?;
-    let mut accounts = Account::create_all(&stack, &receiver).await?;
-    accounts.retain(|account| account.funds == Funds::FreeScans);
+    // An account for each client, so that no client waits for the limit of scans in progress.
+    let accounts = Account::with_free_scans(&stack, &receiver, arguments.concurrency).await?;
     Ok((stack, Clients { accounts, media: Media::make(), receiver }))
 }
 

@@ -29,6 +29,9 @@ const FUNDS: [Funds; 6] = [
     Funds::Card("pm_sim_silent_then_success"),
 ];
 
+/// Number of the account whose endpoint never responds. No other account has it.
+const NUMBER_OF_HANGING: usize = 1_000;
+
 /// An account.
 #[derive(Debug)]
 pub struct Account {
@@ -57,12 +60,28 @@ impl Account {
         Ok(accounts)
     }
 
+    /// Creates this many accounts with free scans.
+    ///
+    /// # Errors
+    /// Returns an error if a command fails.
+    pub async fn with_free_scans(
+        stack: &Stack,
+        receiver: &Receiver,
+        count: usize,
+    ) -> anyhow::Result<Vec<Self>> {
+        let mut accounts = Vec::new();
+        for number in 0..count {
+            accounts.push(Self::create(stack, receiver, Funds::FreeScans, number, None).await?);
+        }
+        Ok(accounts)
+    }
+
     /// Creates an account with free scans whose webhook endpoint never responds.
     ///
     /// # Errors
     /// Returns an error if a command fails.
     pub async fn with_hanging_endpoint(stack: &Stack, receiver: &Receiver) -> anyhow::Result<Self> {
-        Self::create(stack, receiver, Funds::FreeScans, FUNDS.len(), Some("/hang")).await
+        Self::create(stack, receiver, Funds::FreeScans, NUMBER_OF_HANGING, Some("/hang")).await
     }
 
     /// Creates an account. Without a path of its own, its endpoint has its id as the path.
