@@ -3,7 +3,10 @@
 //! The modules are embedded in the binary. In builds with debug assertions they are read from the
 //! folder, so that a change needs no build.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    collections::HashMap,
+    sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError},
+};
 
 use domain::ApiErrorCode;
 use http::{HeaderValue, Method, StatusCode, header};
@@ -18,7 +21,11 @@ use warp::{
 
 use crate::{
     App,
-    http::{error::ApiError, request::Trace},
+    http::{
+        compression::{accepts_gzip, gzip},
+        error::ApiError,
+        request::Trace,
+    },
 };
 
 /// The files that browsers load. Tests and licences are not served.
@@ -53,9 +60,10 @@ const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 pub(crate) fn pages(app: App) -> BoxedFilter<(Response,)> {
     warp::method()
         .and(warp::path::full())
+        .and(warp::header::optional("accept-encoding"))
         .and(warp::ext::get::<Arc<Trace>>())
-        .and_then(move |method: Method, path: FullPath, trace: Arc<Trace>| {
-            let found = find(&app, path.as_str());
+        .and_then(move |method: Method, path: FullPath, encodings: Option<String>, trace: Arc<Trace>| {
+            let found = find(&app, path.as_str(), encodings.as_deref().is_some_and(accepts_gzip));
             let response = found.map(|found| {
                 let _ = trace.operation.set("console");
                 respond(found, &method, &trace)
@@ -66,10 +74,10 @@ pub(crate) fn pages(app: App) -> BoxedFilter<(Response,)> {
 }
 
 /// Returns the page or the file at a path.
-fn find(app: &App, path: &str) -> Option<Response> {
+fn find(app: &App, path: &str, accepts_gzip: bool) -> Option<Response> {
     if let Some(versioned) = path.strip_prefix(ASSETS) {
         let (version, name) = versioned.split_once('/')?;
-        return file(version, name);
+        return file(version, name, accepts_gzip);
     }
     let below = path.strip_prefix(PATH)?;
     if !below.is_empty() && !below.starts_with('/') {
@@ -89,8 +97,8 @@ fn respond(found: Response, method: &Method, trace: &Trace) -> Response {
     response
 }
 
-/// Returns a file of the served version.
-fn file(requested: &str, name: &str) -> Option<Response> {
+/// Returns a file of the served version, compressed if the client accepts it. Videos are compressed already.
+fn file(requested: &str, name: &str, accepts_gzip: bool) -> Option<Response> {
     // While developing, files change between two requests of one page.
     if !cfg!(debug_assertions) && requested != version() {
         return None;
@@ -102,12 +110,28 @@ fn file(requested: &str, name: &str) -> Option<Response> {
         Some("mp4") => "video/mp4",
         _ => "image/svg+xml",
     };
-    let mut response = found.data.into_owned().into_response();
+    let compressed = (accepts_gzip && media_type != "video/mp4").then(|| gzipped(name, &found.data));
+    let is_compressed = compressed.is_some();
+    let mut response = compressed.unwrap_or_else(|| found.data.into_owned()).into_response();
     let headers = response.headers_mut();
+    if is_compressed {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     let cache = if cfg!(debug_assertions) { "no-store" } else { IMMUTABLE };
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
     Some(response)
+}
+
+/// Returns a file compressed. A release build compresses each file once.
+fn gzipped(name: &str, data: &[u8]) -> Vec<u8> {
+    static COMPRESSED: LazyLock<Mutex<HashMap<String, Vec<u8>>>> = LazyLock::new(Mutex::default);
+    if cfg!(debug_assertions) {
+        return gzip(data);
+    }
+    let mut compressed = COMPRESSED.lock().unwrap_or_else(PoisonError::into_inner);
+    compressed.entry(name.to_owned()).or_insert_with(|| gzip(data)).clone()
 }
 
 /// Returns the page that loads the modules. Readers of a shared document come from outside: the page
@@ -197,6 +221,18 @@ mod tests {
             policy(Some("https://s3.example.com")).contains("connect-src 'self' https://s3.example.com;")
         );
         assert!(!policy(None).contains("unsafe"));
+    }
+
+    #[test]
+    fn text_is_compressed_for_clients_that_accept_it() {
+        let encoding = |name: &str, accepts_gzip| {
+            let response = file(&version(), name, accepts_gzip).unwrap();
+            response.headers().get(header::CONTENT_ENCODING).cloned()
+        };
+        assert_eq!(encoding(MAIN, true).unwrap(), "gzip");
+        assert_eq!(encoding(MAIN, false), None);
+        let video = Files::iter().find(|name| name.ends_with(".mp4")).unwrap();
+        assert_eq!(encoding(&video, true), None);
     }
 
     #[test]

@@ -7,6 +7,7 @@ pub mod admin;
 pub mod agents;
 pub mod auth;
 pub mod body;
+pub(crate) mod compression;
 pub(crate) mod download;
 pub mod error;
 mod error_envelope;

@@ -44,7 +44,6 @@ fn malformed(reason: impl std::fmt::Display) -> ModelError {
 /// Recognizes furniture with EfficientNet-Lite0.
 pub(super) struct Classifier {
     network: Network,
-    runtime: Runtime,
 }
 
 impl Classifier {
@@ -53,7 +52,7 @@ impl Classifier {
         let checkpoint = EFFICIENTNET.read(models_dir, "efficientnet-lite0.pth")?;
         let onnx = network::onnx(&checkpoint::read(&checkpoint)?)?;
         let network = Network::load(EFFICIENTNET_MODEL, onnx, runtime)?;
-        Ok(Classifier { network, runtime: runtime.clone() })
+        Ok(Classifier { network })
     }
 }
 
@@ -62,7 +61,7 @@ impl FurnitureClassifier for Classifier {
         let version = format!("{} {}", EFFICIENTNET.package, EFFICIENTNET.version);
         Run {
             weights_sha256: Some(EFFICIENTNET.digest()),
-            parameters: self.runtime.with_parameters([
+            parameters: self.network.with_runtime([
                 ("regions".to_owned(), REGION_COUNT.to_string()),
                 ("side".to_owned(), SIDE_PX.to_string()),
             ]),

@@ -44,6 +44,9 @@ struct Names {
 
 /// A loaded network of one runtime. Errors are messages.
 trait Backend: Send + Sync {
+    /// Returns the name of the runtime for a document, unless it is rten.
+    fn name(&self) -> Option<&str>;
+
     /// Returns the names of the inputs and outputs.
     fn names(&self) -> Names;
 
@@ -75,30 +78,38 @@ impl Runtime {
     pub(super) fn pool(&self) -> &ThreadPool {
         &self.pool
     }
-
-    /// Returns the parameters of a run for a document's `runs[]`, and the runtime if it is not rten.
-    pub(super) fn with_parameters<const N: usize>(
-        &self,
-        parameters: [(String, String); N],
-    ) -> BTreeMap<String, String> {
-        let runtime = self.onnxruntime.as_ref().map(|runtime| ("runtime".to_owned(), runtime.name()));
-        parameters.into_iter().chain(runtime).collect()
-    }
 }
 
 impl Network {
-    /// Loads a network from the bytes of its ONNX file.
+    /// Loads a network from the bytes of its ONNX file. rten loads what onnxruntime cannot load.
     pub(super) fn load(
         model: &'static str,
         bytes: Vec<u8>,
         runtime: &Runtime,
     ) -> Result<Network, ModelError> {
-        let backend: Result<Box<dyn Backend>, String> = match &runtime.onnxruntime {
-            None => rten::Loaded::new(bytes, runtime.pool.clone()).map(|loaded| Box::new(loaded) as _),
-            Some(onnxruntime) => onnxruntime.session(&bytes).map(|session| Box::new(session) as _),
+        let session = runtime.onnxruntime.as_ref().and_then(|onnxruntime| {
+            let session = onnxruntime.session(&bytes).inspect_err(|error| {
+                tracing::warn!(code = "ONNXRUNTIME_NOT_USABLE", model, error, "rten runs the model instead");
+            });
+            session.ok()
+        });
+        let backend: Box<dyn Backend> = match session {
+            Some(session) => Box::new(session),
+            None => {
+                let loaded = rten::Loaded::new(bytes, runtime.pool.clone());
+                Box::new(loaded.map_err(|error| ModelError::malformed(model, error))?)
+            }
         };
-        let backend = backend.map_err(|error| ModelError::malformed(model, error))?;
         Ok(Network { model, names: backend.names(), backend })
+    }
+
+    /// Returns the parameters of a run for a document's `runs[]`, with the runtime if it is not rten.
+    pub(super) fn with_runtime<const N: usize>(
+        &self,
+        parameters: [(String, String); N],
+    ) -> BTreeMap<String, String> {
+        let runtime = self.backend.name().map(|name| ("runtime".to_owned(), name.to_owned()));
+        parameters.into_iter().chain(runtime).collect()
     }
 
     /// Returns the names of the outputs, in the order of the file.

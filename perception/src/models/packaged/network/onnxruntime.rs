@@ -9,7 +9,7 @@ use ort::{
     environment::Environment,
     ep::{self, ExecutionProvider as _},
     session::{OutputSelector, RunOptions, Session, SessionInputValue, builder::SessionBuilder},
-    value::Outlet,
+    value::{Outlet, Tensor as Value},
 };
 use rten_tensor::Tensor;
 use rten_tensor::prelude::*;
@@ -43,29 +43,32 @@ impl Onnxruntime {
         Ok(Onnxruntime { environment, providers, threads })
     }
 
-    /// Returns the runtime and its execution providers, for a document.
-    pub(super) fn name(&self) -> String {
-        let providers = self.providers.iter().map(|provider| provider.name()).chain(["cpu"]);
-        format!("onnxruntime ({})", providers.collect::<Vec<_>>().join(", "))
-    }
-
-    /// Loads a network.
+    /// Loads a network. Hardware that fails only now, for example because a driver is missing, is left out.
     pub(super) fn session(&self, bytes: &[u8]) -> Result<Loaded, String> {
-        let session = self.build(bytes).map_err(|error| error.to_string())?;
-        Ok(Loaded(Mutex::new(session)))
+        let loaded = self.load_on(&self.providers, bytes).or_else(|error| {
+            if self.providers.is_empty() {
+                return Err(error);
+            }
+            tracing::warn!(code = "EXECUTION_PROVIDER_NOT_USABLE", %error, "the processor is used");
+            self.load_on(&[], bytes)
+        });
+        loaded.map_err(|error| error.to_string())
     }
 
-    fn build(&self, bytes: &[u8]) -> ort::Result<Session> {
+    fn load_on(&self, providers: &[ExecutionProvider], bytes: &[u8]) -> ort::Result<Loaded> {
         let mut builder = Session::builder(&self.environment)?
             .with_intra_threads(self.threads)?
             // Threads that wait for work would take processor time from other work.
             .with_intra_op_spinning(false)?
             // Pictures and lines have many sizes. A plan of memory for each of them would be kept.
             .with_memory_pattern(false)?;
-        for provider in &self.providers {
+        for provider in providers {
             register(*provider, &mut builder)?;
         }
-        builder.commit_from_memory(bytes)
+        let session = Mutex::new(builder.commit_from_memory(bytes)?);
+        let providers = providers.iter().map(|provider| provider.name()).chain(["cpu"]);
+        let name = format!("onnxruntime ({})", providers.collect::<Vec<_>>().join(", "));
+        Ok(Loaded { session, name })
     }
 }
 
@@ -95,15 +98,23 @@ fn register(provider: ExecutionProvider, builder: &mut SessionBuilder) -> ort::R
 }
 
 /// A network in onnxruntime. It runs once at a time, with all threads.
-pub(super) struct Loaded(Mutex<Session>);
+pub(super) struct Loaded {
+    session: Mutex<Session>,
+    /// The runtime and its execution providers.
+    name: String,
+}
 
 impl Loaded {
     fn session(&self) -> MutexGuard<'_, Session> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Backend for Loaded {
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+
     fn names(&self) -> Names {
         let session = self.session();
         let names = |outlets: &[Outlet]| outlets.iter().map(|outlet| outlet.name().to_owned()).collect();
@@ -115,12 +126,12 @@ impl Backend for Loaded {
     }
 
     fn run(&self, inputs: Vec<(&str, Input)>, outputs: &[&str]) -> Result<Vec<Tensor<f32>>, String> {
-        run(&mut self.session(), &inputs, outputs).map_err(|error| error.to_string())
+        run(&mut self.session(), inputs, outputs).map_err(|error| error.to_string())
     }
 }
 
-fn run(session: &mut Session, inputs: &[(&str, Input)], outputs: &[&str]) -> ort::Result<Vec<Tensor<f32>>> {
-    let inputs = inputs.iter().map(|(name, input)| Ok((*name, value(input)?)));
+fn run(session: &mut Session, inputs: Vec<(&str, Input)>, outputs: &[&str]) -> ort::Result<Vec<Tensor<f32>>> {
+    let inputs = inputs.into_iter().map(|(name, input)| Ok((name, value(input)?)));
     let inputs = inputs.collect::<ort::Result<Vec<_>>>()?;
     let wanted = outputs.iter().fold(OutputSelector::no_default(), |wanted, name| wanted.with(*name));
     let options = RunOptions::new()?.with_outputs(wanted);
@@ -135,15 +146,13 @@ fn run(session: &mut Session, inputs: &[(&str, Input)], outputs: &[&str]) -> ort
 }
 
 /// Returns the value of an input. Indices have 64 bits in ONNX files.
-fn value(input: &Input) -> ort::Result<SessionInputValue<'_>> {
+fn value(input: Input) -> ort::Result<SessionInputValue<'static>> {
     Ok(match input {
-        Input::Floats(tensor) => {
-            let values = tensor.to_vec();
-            ort::value::Tensor::from_array((tensor.shape().to_vec(), values))?.into()
-        }
+        Input::Floats(tensor) => Value::from_array((tensor.shape().to_vec(), tensor.into_data()))?.into(),
         Input::Integers(tensor) => {
-            let values: Vec<i64> = tensor.iter().map(|value| i64::from(*value)).collect();
-            ort::value::Tensor::from_array((tensor.shape().to_vec(), values))?.into()
+            let shape = tensor.shape().to_vec();
+            let values: Vec<i64> = tensor.into_data().into_iter().map(i64::from).collect();
+            Value::from_array((shape, values))?.into()
         }
     })
 }

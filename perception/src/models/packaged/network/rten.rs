@@ -21,6 +21,10 @@ impl Loaded {
 }
 
 impl Backend for Loaded {
+    fn name(&self) -> Option<&str> {
+        None
+    }
+
     fn names(&self) -> Names {
         let name = |id: &NodeId| self.model.node_info(*id).and_then(|node| node.name().map(str::to_owned));
         Names {

@@ -45,7 +45,6 @@ const BGR_MEAN_AND_DEVIATION: [(f32, f32); 3] = [(103.53, 57.375), (116.28, 57.1
 /// Detects objects with NanoDet.
 pub(super) struct Detector {
     network: Network,
-    runtime: Runtime,
     min_scores: Vec<f32>,
 }
 
@@ -71,7 +70,6 @@ impl Detector {
         )?;
         Ok(Detector {
             network: Network::load(MODEL, bytes, runtime)?,
-            runtime: runtime.clone(),
             min_scores: CLASSES.iter().map(|(_, min_scores)| min_scores.unwrap_or(f32::INFINITY)).collect(),
         })
     }
@@ -171,7 +169,7 @@ impl ObjectDetector for Detector {
         let version = format!("{} {}", NANODET.package, NANODET.version);
         Run {
             weights_sha256: Some(NANODET.digest()),
-            parameters: self.runtime.with_parameters([
+            parameters: self.network.with_runtime([
                 ("side".to_owned(), INPUT_SIDE_PX.to_string()),
                 ("looks".to_owned(), "plain, and mirrored where that is unsure".to_owned()),
             ]),

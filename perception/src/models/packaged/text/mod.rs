@@ -77,7 +77,7 @@ impl TextReader for Reader {
     fn run(&self) -> Run {
         Run {
             weights_sha256: Some(PPOCR.digest()),
-            parameters: self.runtime.with_parameters([
+            parameters: self.recognizer.network.with_runtime([
                 ("least_confidence".to_owned(), MIN_CONFIDENCE.to_string()),
                 ("longest_side".to_owned(), self.longest_side.to_string()),
             ]),

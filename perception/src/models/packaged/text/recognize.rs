@@ -20,7 +20,7 @@ const SPACE_MIN_PROBABILITY: f32 = 0.03;
 
 /// The recognition network.
 pub(super) struct Recognizer {
-    network: Network,
+    pub(super) network: Network,
     /// Character of each class; class 0 is the blank.
     characters: Vec<String>,
 }
